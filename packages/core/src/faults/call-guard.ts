@@ -66,7 +66,7 @@ export function createCallGuard(
 
 /**
  * A call with its timeout: a node of a circular linked list. A `Set` would cost each call a microsecond more, as it
- * rehashes while calls come and go.
+ * rehashes while calls come and go. A queue that only its head leaves would keep all later calls while one hangs.
  */
 class TimedCall {
   readonly endsAtMs: number;
