@@ -15,10 +15,23 @@ export interface CaseSuite<Case> {
   readonly cases: Readonly<Record<string, Case>>;
 }
 
-/** A suite that needs no optional method of the harness. */
-export function suiteOf<Fixture>(name: string, cases: Suite<Fixture>['cases']): Suite<Fixture> {
-  return { name, cases };
+/** @param heading - The name, also with the optional method of the harness that the suite needs. */
+export function suiteOf<Fixture>(
+  heading: string | { readonly name: string; readonly needs: Ability },
+  cases: Suite<Fixture>['cases'],
+): Suite<Fixture> {
+  return typeof heading === 'string' ? { name: heading, cases } : { ...heading, cases };
 }
+
+/** The heading of a suite about disturbances, such as a lost script cache or connection, which change no result. */
+export function disturbancesOf(subject: string): {
+  readonly name: string;
+  readonly needs: Ability;
+} {
+  return { name: `${subject}: disturbances that lose no data`, needs: 'disturb' };
+}
+
+export type DefineSuite<Fixture> = typeof suiteOf<Fixture>;
 
 /** What every kind of harness has. */
 interface AnyHarness {

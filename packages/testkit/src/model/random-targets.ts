@@ -1,5 +1,5 @@
 import type { DeliveryRef, NewMessage, WebhookRef } from '@latchhook/core/storage';
-import type { WebhookStores } from '../fixtures/webhook-connection.ts';
+import type { WebhookStores } from '../fixtures/webhook-fixture.ts';
 import { ACCOUNT_ID, deliveryTo, newMessage, newWebhook } from '../samples/webhook-samples.ts';
 import { seededRandom } from './seeded-random.ts';
 

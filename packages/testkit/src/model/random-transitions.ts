@@ -6,7 +6,7 @@ import type {
   SessionRecord,
   SessionRef,
 } from '@latchhook/core/storage';
-import type { LoginStores } from '../fixtures/login-connection.ts';
+import type { LoginStores } from '../fixtures/login-fixture.ts';
 import {
   completeRequest,
   DAY_MS,

@@ -1,5 +1,5 @@
 import type { WebhookChange, WebhookSettings } from '@latchhook/core/storage';
-import type { WebhookStores } from '../fixtures/webhook-connection.ts';
+import type { WebhookStores } from '../fixtures/webhook-fixture.ts';
 import { MINUTE_MS } from '../samples/login-samples.ts';
 import {
   CHANGES,

@@ -7,7 +7,7 @@ import type {
   CompleteLimits,
 } from '@latchhook/core/storage';
 import { sortedByWebhook } from '../actions/webhook-results.ts';
-import type { WebhookStores } from '../fixtures/webhook-connection.ts';
+import type { WebhookStores } from '../fixtures/webhook-fixture.ts';
 import {
   attemptEnd,
   DELIVERED,

@@ -6,7 +6,7 @@ import type {
   WebhookRef,
 } from '@latchhook/core/storage';
 import { sortedByWebhook } from '../actions/webhook-results.ts';
-import type { WebhookStores } from '../fixtures/webhook-connection.ts';
+import type { WebhookStores } from '../fixtures/webhook-fixture.ts';
 import { CLAIM } from '../samples/attempt-samples.ts';
 
 /** Claims until no more attempts may begin. Sorted by webhook, then in the order of the claims. */

@@ -1,5 +1,5 @@
 import type { ClaimedAttempt, ClaimRequest } from '@latchhook/core/storage';
-import type { WebhookStores } from '../fixtures/webhook-connection.ts';
+import type { WebhookStores } from '../fixtures/webhook-fixture.ts';
 import { RATE_WINDOW_MS } from '../samples/webhook-samples.ts';
 import type { StorageHarness } from '../storage-harness.ts';
 import { faultyProcesses, NOTHING_CLAIMED } from './faulty-deliveries.ts';

@@ -2,7 +2,7 @@ import { memoryStorage } from '@latchhook/core';
 import type { Timers } from '@latchhook/core/delivery';
 import type { ClaimedAttempt, Outbox, QueueStats } from '@latchhook/core/storage';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { WebhookConnection } from '../fixtures/webhook-connection.ts';
+import { WebhookConnection } from '../fixtures/webhook-fixture.ts';
 import { startFakeReceiver } from '../receiver/start-fake-receiver.ts';
 import { attemptEnd, COMPLETE, DELIVERED, EXHAUSTED, retryIn } from '../samples/attempt-samples.ts';
 import { newMessage } from '../samples/webhook-samples.ts';

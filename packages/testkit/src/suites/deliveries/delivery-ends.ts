@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { tally } from '../../actions/outcomes.ts';
 import { pluck } from '../../actions/pluck.ts';
-import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
+import { webhookSuite } from '../../fixtures/webhook-fixture.ts';
 import {
   attemptEnd,
   CLAIM,
@@ -10,12 +10,10 @@ import {
   notStartedEnd,
   retryIn,
 } from '../../samples/attempt-samples.ts';
-import { suiteOf } from '../../suite.ts';
 
-export const deliveryEnds = suiteOf<WebhookFixture>('deliveries: completion', {
+export const deliveryEnds = webhookSuite('deliveries: completion', {
   'returns stale to a second completion and to a completion after the lease expired': async (t) => {
-    const ref = await t.register('w1');
-    await t.publishAll(1);
+    const ref = await t.registerWithMessages(1);
     const lostAttempt = await t.claimSingle();
     t.clock.advance(CLAIM.leaseMs);
     const secondAttempt = await t.claimSingle();
@@ -35,8 +33,7 @@ export const deliveryEnds = suiteOf<WebhookFixture>('deliveries: completion', {
   },
 
   'completes the other attempts of a call if one is stale, and keeps the order': async (t) => {
-    const ref = await t.register('w1');
-    await t.publishAll(3);
+    const ref = await t.registerWithMessages(3);
     const [first, second, third] = await t.claimExactly(3);
     await t.complete([first], DELIVERED);
     const ends = [first, second, third].map((attempt) => attemptEnd(attempt, DELIVERED));
@@ -46,8 +43,7 @@ export const deliveryEnds = suiteOf<WebhookFixture>('deliveries: completion', {
   },
 
   'returns stale once the attempt was claimed again, even with the same number': async (t) => {
-    const ref = await t.register('w1');
-    await t.publishAll(1);
+    const ref = await t.registerWithMessages(1);
     const failedAttempt = await t.claimSingle();
     await t.complete([failedAttempt], retryIn(0));
     const returned = await t.claimSingle();
@@ -80,17 +76,14 @@ export const deliveryEnds = suiteOf<WebhookFixture>('deliveries: completion', {
       const [first] = await t.claimExactly(2, limits);
       await t.complete([first], DELIVERED);
       const lateEnds = [...lostAttempts, first].map((attempt) => attemptEnd(attempt, DELIVERED));
-      for (const { outcome } of await t.completeEnds(lateEnds)) {
-        assert.equal(outcome, 'stale');
-      }
+      assert.deepEqual(tally(await t.completeEnds(lateEnds)), { stale: 3 });
       assert.equal((await t.claimAll(limits)).length, 1);
       await t.webhooks.remove({ accountId, webhookId: 'w1' });
     }
   },
 
   'completes an attempt once if a call contains it twice': async (t) => {
-    const ref = await t.register('w1');
-    await t.publishAll(1);
+    const ref = await t.registerWithMessages(1);
     const end = attemptEnd(await t.claimSingle(), EXHAUSTED);
     const results = await t.completeEnds([end, end]);
     assert.deepEqual(tally(results), { completed: 1, stale: 1 });

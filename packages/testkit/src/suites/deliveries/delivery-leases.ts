@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
-import { deliveryIds } from '../../fixtures/webhook-connection.ts';
-import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
+import { deliveryIds, webhookSuite } from '../../fixtures/webhook-fixture.ts';
 import { CLAIM, DELIVERED, notStartedEnd, retryIn } from '../../samples/attempt-samples.ts';
 import { POLICY, SECOND_MS } from '../../samples/webhook-samples.ts';
-import { suiteOf } from '../../suite.ts';
 
 const { maxStalledAttempts } = POLICY;
 const LONG_LEASE_MS = 50 * SECOND_MS;
 const SHORT_LEASE_MS = 9 * SECOND_MS;
 
-export const deliveryLeases = suiteOf<WebhookFixture>('deliveries: leases', {
+export const deliveryLeases = webhookSuite('deliveries: leases', {
   'claims each attempt once over all connections': async (t) => {
     await t.register('w1');
     await t.register('w2');
@@ -21,12 +19,9 @@ export const deliveryLeases = suiteOf<WebhookFixture>('deliveries: leases', {
   },
 
   'claims a delivery again in the millisecond that its lease expires, and logs it': async (t) => {
-    const ref = await t.register('w1');
-    await t.publishAll(1);
+    const ref = await t.registerWithMessages(1);
     const lostAttempt = await t.claimSingle();
-    t.clock.advance(CLAIM.leaseMs - 1);
-    assert.deepEqual(await t.claimAll(), []);
-    t.clock.advance(1);
+    await t.elapse(CLAIM.leaseMs, () => t.claimNothing());
     const secondAttempt = await t.claimSingle();
     assert.deepEqual([secondAttempt.attempt, secondAttempt.failures], [2, 0]);
     await t.complete([secondAttempt], DELIVERED);
@@ -53,8 +48,7 @@ export const deliveryLeases = suiteOf<WebhookFixture>('deliveries: leases', {
   },
 
   'returns a nextInMs no later than the end of the first lease': async (t) => {
-    await t.register('w1');
-    await t.publishAll(2);
+    await t.registerWithMessages(2);
     await t.claimOnce({ limit: 1 });
     t.clock.advance(SECOND_MS);
     const { nextInMs } = await t.claimOnce();
@@ -62,21 +56,19 @@ export const deliveryLeases = suiteOf<WebhookFixture>('deliveries: leases', {
   },
 
   'leaves a lease unchanged by the leaseMs of later claims': async (t) => {
-    await t.register('w1');
-    await t.publishAll(2);
+    await t.registerWithMessages(2);
     await t.claimOnce({ limit: 1, leaseMs: LONG_LEASE_MS });
     assert.equal((await t.claimSingle({ leaseMs: SHORT_LEASE_MS })).deliveryId, 'm2');
     t.clock.advance(SHORT_LEASE_MS);
     assert.equal((await t.claimSingle()).deliveryId, 'm2');
     t.clock.advance(CLAIM.leaseMs - 1);
-    assert.deepEqual(await t.claimAll(), []);
+    await t.claimNothing();
     t.clock.advance(LONG_LEASE_MS - SHORT_LEASE_MS - CLAIM.leaseMs + 1);
     assert.deepEqual(deliveryIds(await t.claimAll()).toSorted(), ['m1', 'm2']);
   },
 
   'reports a delivery as poison once, after maxStalledAttempts lost leases in a row': async (t) => {
-    const ref = await t.register('w1');
-    await t.publishAll(1);
+    const ref = await t.registerWithMessages(1);
     for (let attemptNumber = 1; attemptNumber < maxStalledAttempts; attemptNumber += 1) {
       assert.equal((await t.claimSingle()).attempt, attemptNumber);
       t.clock.advance(CLAIM.leaseMs);
@@ -94,8 +86,7 @@ export const deliveryLeases = suiteOf<WebhookFixture>('deliveries: leases', {
   },
 
   'resets the count of lost leases when an attempt completes': async (t) => {
-    await t.register('w1');
-    await t.publishAll(1);
+    await t.registerWithMessages(1);
     for (let round = 0; round < 3; round += 1) {
       for (let lostLeases = 1; lostLeases < maxStalledAttempts; lostLeases += 1) {
         await t.claimSingle();
@@ -108,12 +99,11 @@ export const deliveryLeases = suiteOf<WebhookFixture>('deliveries: leases', {
   },
 
   'frees the permits of webhook and account when a lease expires': async (t) => {
-    await t.register('w1');
-    await t.publishAll(6);
+    await t.registerWithMessages(6);
     const limits = { maxInFlightPerWebhook: 2, maxInFlightPerAccount: 2 };
     assert.equal((await t.claimAll(limits)).length, 2);
     t.clock.advance(CLAIM.leaseMs);
     assert.equal((await t.claimAll(limits)).length, 2);
-    assert.deepEqual(await t.claimAll(limits), []);
+    await t.claimNothing(limits);
   },
 });

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClaimRequest } from '@latchhook/core/storage';
-import type { WebhookConnection } from '../../fixtures/webhook-connection.ts';
-import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
+import {
+  type WebhookConnection,
+  type WebhookFixture,
+  webhookSuite,
+} from '../../fixtures/webhook-fixture.ts';
 import { EXHAUSTED, GONE, retryIn } from '../../samples/attempt-samples.ts';
 import { newWebhook } from '../../samples/webhook-samples.ts';
-import { suiteOf } from '../../suite.ts';
 
 const REF = newWebhook('w1');
 
@@ -15,7 +17,7 @@ type PrepareDelivery = (id: string) => Promise<() => Promise<unknown>>;
 /** A notification must arrive within this time. Shorter waits are tried first. */
 const MAX_PATIENCE_MS = 1_000;
 
-export const deliveryNotifications = suiteOf<WebhookFixture>('deliveries: notifications', {
+export const deliveryNotifications = webhookSuite('deliveries: notifications', {
   'notifies only current subscribers of published messages': (t) =>
     assertNotified(t, async (id) => () => t.publishOne(id)),
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { DeliveryStore, Outbox } from '@latchhook/core/storage';
+import type { Outbox } from '@latchhook/core/storage';
 import type { HostTransaction } from '../../certify-outbox.ts';
-import { deliveryIds } from '../../fixtures/webhook-connection.ts';
 import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
+import { deliveryIds } from '../../fixtures/webhook-fixture.ts';
 import { DELIVERED } from '../../samples/attempt-samples.ts';
 import { newMessage } from '../../samples/webhook-samples.ts';
 import { suiteOf } from '../../suite.ts';
@@ -16,12 +16,9 @@ export const deliveryOutbox = suiteOf<OutboxFixture>('deliveries: publishing wit
   'publishes a message only when its transaction commits': async (t) => {
     const ref = await t.register('w1');
     const host = await t.begin();
-    assert.deepEqual(await outboxOf(t.deliveries).publishWithin(host, newMessage('m1')), {
-      outcome: 'published',
-      messageId: 'm1',
-      deliveries: 1,
-    });
-    assert.deepEqual(await t.claimAll(), []);
+    const published = { outcome: 'published', messageId: 'm1', deliveries: 1 };
+    assert.deepEqual(await publishWithin(t, host, newMessage('m1')), published);
+    await t.claimNothing();
     await host.commit();
     const attempt = await t.claimSingle();
     assert.deepEqual([attempt.deliveryId, attempt.body], ['m1', newMessage('m1').body]);
@@ -33,9 +30,9 @@ export const deliveryOutbox = suiteOf<OutboxFixture>('deliveries: publishing wit
     await t.register('w1');
     const message = newMessage('m1', { idempotencyKey: 'k' });
     const host = await t.begin();
-    await outboxOf(t.deliveries).publishWithin(host, message);
+    await publishWithin(t, host, message);
     await host.rollback();
-    assert.deepEqual(await t.claimAll(), []);
+    await t.claimNothing();
     assert.equal((await t.deliveries.publish(message)).outcome, 'published');
   },
 
@@ -44,7 +41,7 @@ export const deliveryOutbox = suiteOf<OutboxFixture>('deliveries: publishing wit
     const ids = Array.from({ length: 90 }, (_, i) => `m${i}`);
     for (const batch of [ids.slice(0, 45), ids.slice(45)]) {
       const host = await t.begin();
-      for (const id of batch) await outboxOf(t.deliveries).publishWithin(host, newMessage(id));
+      for (const id of batch) await publishWithin(t, host, newMessage(id));
       await host.commit();
     }
     assert.deepEqual(deliveryIds(await t.claimAll()), ids);
@@ -55,8 +52,8 @@ export const deliveryOutbox = suiteOf<OutboxFixture>('deliveries: publishing wit
     const hosts = await Promise.all([t.begin(), t.begin(), t.begin()]);
     const keyed = (id: string) => newMessage(id, { idempotencyKey: 'k' });
     for (const [i, host] of hosts.entries()) {
-      await outboxOf(t.deliveries).publishWithin(host, newMessage('m1'));
-      await outboxOf(t.deliveries).publishWithin(host, keyed(`k${i}`));
+      await publishWithin(t, host, newMessage('m1'));
+      await publishWithin(t, host, keyed(`k${i}`));
     }
     await t.publishOne('n1');
     assert.deepEqual(deliveryIds(await t.claimAll()), ['n1']);
@@ -70,7 +67,7 @@ export const deliveryOutbox = suiteOf<OutboxFixture>('deliveries: publishing wit
     await t.publishOne('m1', { idempotencyKey: 'k' });
     const host = await t.begin();
     const publish = (...message: Parameters<typeof newMessage>) =>
-      outboxOf(t.deliveries).publishWithin(host, newMessage(...message));
+      publishWithin(t, host, newMessage(...message));
     const first = { outcome: 'duplicate', messageId: 'm1', deliveries: 1 };
     assert.deepEqual(await publish('m1'), first);
     assert.deepEqual(await publish('m2', { idempotencyKey: 'k' }), first);
@@ -83,17 +80,15 @@ export const deliveryOutbox = suiteOf<OutboxFixture>('deliveries: publishing wit
   'rethrows an error of the transaction': async (t) => {
     const thrown = new Error('the connection is gone');
     const broken = { query: () => Promise.reject(thrown) };
-    await assert.rejects(
-      outboxOf(t.deliveries).publishWithin(broken, newMessage('m1')),
-      (error) => error === thrown,
-    );
+    const publishing = publishWithin(t, broken, newMessage('m1'));
+    await assert.rejects(publishing, (error) => error === thrown);
   },
 
   'expires the oldest deliveries beyond maxQueued, reported by the claim': async (t) => {
     await t.register('w1', { rateLimit: 1 });
     const host = await t.begin();
     for (const id of ['m1', 'm2', 'm3']) {
-      await outboxOf(t.deliveries).publishWithin(host, newMessage(id, { maxQueued: 2 }));
+      await publishWithin(t, host, newMessage(id, { maxQueued: 2 }));
     }
     await host.commit();
     const { expired, attempts } = await t.claimOnce();
@@ -104,7 +99,7 @@ export const deliveryOutbox = suiteOf<OutboxFixture>('deliveries: publishing wit
   'counts committed messages as pending, with their age since the write': async (t) => {
     await t.register('w1');
     const host = await t.begin();
-    await outboxOf(t.deliveries).publishWithin(host, newMessage('m1'));
+    await publishWithin(t, host, newMessage('m1'));
     assert.equal((await t.deliveries.stats()).pending, 0);
     await host.commit();
     t.clock.advance(40);
@@ -112,6 +107,10 @@ export const deliveryOutbox = suiteOf<OutboxFixture>('deliveries: publishing wit
   },
 });
 
-function outboxOf({ outbox }: DeliveryStore): Outbox {
-  return outbox ?? assert.fail('the storage has no `outbox` to certify');
+function publishWithin(
+  { deliveries }: OutboxFixture,
+  ...args: Parameters<Outbox['publishWithin']>
+) {
+  const outbox = deliveries.outbox ?? assert.fail('the storage has no `outbox` to certify');
+  return outbox.publishWithin(...args);
 }

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
-import { deliveryIds } from '../../fixtures/webhook-connection.ts';
-import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
+import { deliveryIds, webhookSuite } from '../../fixtures/webhook-fixture.ts';
 import { GONE, retryIn } from '../../samples/attempt-samples.ts';
 import { MINUTE_MS } from '../../samples/login-samples.ts';
 import { EVENT, newMessage, POLICY } from '../../samples/webhook-samples.ts';
-import { suiteOf } from '../../suite.ts';
 
 /** Longer than 64 KiB, which is the limit of some columns. */
 const LONG_TEXT = '\u20ac'.repeat(70_000);
 
-export const deliveryPublishing = suiteOf<WebhookFixture>('deliveries: publishing', {
+export const deliveryPublishing = webhookSuite('deliveries: publishing', {
   'creates one delivery per webhook of the event, with body, URL and secrets': async (t) => {
     await t.register('w1');
     await t.register('w2', { url: 'https://two.example.com/' });

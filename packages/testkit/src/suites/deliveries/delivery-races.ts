@@ -2,17 +2,14 @@ import assert from 'node:assert/strict';
 import { tally } from '../../actions/outcomes.ts';
 import { pluck } from '../../actions/pluck.ts';
 import { assertFound } from '../../actions/webhook-results.ts';
-import { deliveryIds } from '../../fixtures/webhook-connection.ts';
-import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
+import { deliveryIds, webhookSuite } from '../../fixtures/webhook-fixture.ts';
 import { attemptEnd, CLAIM, DELIVERED, EXHAUSTED, retryIn } from '../../samples/attempt-samples.ts';
-import { suiteOf } from '../../suite.ts';
 
 const PROCESSES = 8;
 
-export const deliveryRaces = suiteOf<WebhookFixture>('deliveries: races between processes', {
+export const deliveryRaces = webhookSuite('deliveries: races between processes', {
   'gives a stalled attempt to one of 100 parallel claims': async (t) => {
-    const ref = await t.register('w1');
-    await t.publishOne('m1');
+    const ref = await t.registerWithMessages(1);
     await t.claimSingle();
     t.clock.advance(CLAIM.leaseMs);
     const results = await t.inParallel(100, (connection) => connection.deliveries.claim(CLAIM));
@@ -22,8 +19,7 @@ export const deliveryRaces = suiteOf<WebhookFixture>('deliveries: races between 
   },
 
   'reports a poison message in one of 100 parallel claims': async (t) => {
-    await t.register('w1');
-    await t.publishOne('m1');
+    await t.registerWithMessages(1);
     await t.claimSingle();
     t.clock.advance(CLAIM.leaseMs);
     const results = await t.inParallel(100, (connection) =>
@@ -37,8 +33,7 @@ export const deliveryRaces = suiteOf<WebhookFixture>('deliveries: races between 
   },
 
   'accepts one of 50 parallel completions of an attempt': async (t) => {
-    const ref = await t.register('w1');
-    await t.publishOne('m1');
+    const ref = await t.registerWithMessages(1);
     const attempt = await t.claimSingle();
     const results = await t.inParallel(50, (connection, i) =>
       connection.completeEnds([attemptEnd(attempt, i % 2 ? DELIVERED : retryIn(0))]),
@@ -48,8 +43,7 @@ export const deliveryRaces = suiteOf<WebhookFixture>('deliveries: races between 
   },
 
   'redelivers once under 50 parallel calls': async (t) => {
-    const ref = await t.register('w1');
-    await t.publishOne('m1');
+    const ref = await t.registerWithMessages(1);
     await t.complete(await t.claimAll(), EXHAUSTED);
     const results = await t.inParallel(50, (connection) => connection.redeliver(ref, 'm1'));
     assert.deepEqual(tally(results), { due: 1, under_way: 49 });

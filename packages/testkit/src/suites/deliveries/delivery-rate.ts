@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { inParallel } from '../../actions/in-parallel.ts';
 import { assertFound } from '../../actions/webhook-results.ts';
-import { deliveryIds } from '../../fixtures/webhook-connection.ts';
-import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
+import { deliveryIds, webhookSuite } from '../../fixtures/webhook-fixture.ts';
 import { seededRandom } from '../../model/seeded-random.ts';
 import {
   CLAIM,
@@ -14,62 +13,48 @@ import {
 } from '../../samples/attempt-samples.ts';
 import { HOUR_MS, MINUTE_MS } from '../../samples/login-samples.ts';
 import { RATE_WINDOW_MS, SECOND_MS } from '../../samples/webhook-samples.ts';
-import { suiteOf } from '../../suite.ts';
 
-export const deliveryRate = suiteOf<WebhookFixture>('deliveries: rate', {
+export const deliveryRate = webhookSuite('deliveries: rate', {
   'claims no more than rateLimit over all connections together': async (t) => {
-    await t.register('w1', { rateLimit: 7 });
-    await t.publishAll(40);
+    await t.registerWithMessages(40, { rateLimit: 7 });
     const claims = await t.inParallel(24, (connection) => connection.claimAll({ limit: 3 }));
     assert.equal(claims.flat().length, 7);
   },
 
   'claims the next attempt in the millisecond that period and margin have passed': async (t) => {
-    await t.register('w1', { rateLimit: 2 });
-    await t.publishAll(4);
+    await t.registerWithMessages(4, { rateLimit: 2 });
     assert.equal((await t.claimOnce({ limit: 1 })).attempts.length, 1);
     const apartMs = 500;
     t.clock.advance(apartMs);
     assert.equal((await t.claimAll()).length, 1);
-    t.clock.advance(RATE_WINDOW_MS - apartMs - 1);
-    assert.deepEqual(await t.claimAll(), []);
-    t.clock.advance(1);
+    await t.elapse(RATE_WINDOW_MS - apartMs, () => t.claimNothing());
     assert.equal((await t.claimAll()).length, 1);
-    t.clock.advance(apartMs - 1);
-    assert.deepEqual(await t.claimAll(), []);
-    t.clock.advance(1);
+    await t.elapse(apartMs, () => t.claimNothing());
     assert.equal((await t.claimAll()).length, 1);
   },
 
   'applies to each attempt the rateMarginMs of its own claim': async (t) => {
-    await t.register('w1', { rateLimit: 1 });
-    await t.publishAll(2);
+    await t.registerWithMessages(2, { rateLimit: 1 });
     const firstMarginMs = 700;
     await t.claimOnce({ rateMarginMs: firstMarginMs });
-    t.clock.advance(SECOND_MS + firstMarginMs - 1);
-    assert.deepEqual(await t.claimAll({ rateMarginMs: 10 }), []);
-    t.clock.advance(1);
+    await t.elapse(SECOND_MS + firstMarginMs, () => t.claimNothing({ rateMarginMs: 10 }));
     assert.equal((await t.claimAll({ rateMarginMs: 10 })).length, 1);
   },
 
   'counts attempts per minute if rateLimitPeriod is minute': async (t) => {
-    await t.register('w1', { rateLimit: 1, rateLimitPeriod: 'minute' });
-    await t.publishAll(2);
+    await t.registerWithMessages(2, { rateLimit: 1, rateLimitPeriod: 'minute' });
     assert.equal((await t.claimAll()).length, 1);
-    t.clock.advance(MINUTE_MS + CLAIM.rateMarginMs - 1);
-    assert.deepEqual(await t.claimAll(), []);
-    t.clock.advance(1);
+    await t.elapse(MINUTE_MS + CLAIM.rateMarginMs, () => t.claimNothing());
     assert.equal((await t.claimAll()).length, 1);
   },
 
   'counts retries and returned attempts towards the rate': async (t) => {
-    await t.register('w1', { rateLimit: 2 });
-    await t.publishAll(4);
+    await t.registerWithMessages(4, { rateLimit: 2 });
     const [first, second] = await t.claimExactly(2);
     await t.complete([first], retryIn(100));
     await t.completeEnds([notStartedEnd(second)]);
     t.clock.advance(200);
-    assert.deepEqual(await t.claimAll(), []);
+    await t.claimNothing();
     t.clock.advance(RATE_WINDOW_MS - 200);
     assert.equal((await t.claimAll()).length, 2);
   },
@@ -83,37 +68,32 @@ export const deliveryRate = suiteOf<WebhookFixture>('deliveries: rate', {
   },
 
   'applies a changed rate to the next claim, including earlier attempts': async (t) => {
-    const ref = await t.register('w1', { rateLimit: 4 });
-    await t.publishAll(60);
+    const ref = await t.registerWithMessages(60, { rateLimit: 4 });
     assert.equal((await t.claimAll()).length, 4);
     assertFound(await t.webhooks.change(ref, { rateLimit: 6 }));
     assert.equal((await t.claimAll()).length, 2);
     assertFound(await t.webhooks.change(ref, { rateLimit: 1 }));
-    t.clock.advance(RATE_WINDOW_MS - 1);
-    assert.deepEqual(await t.claimAll(), []);
-    t.clock.advance(1);
+    await t.elapse(RATE_WINDOW_MS, () => t.claimNothing());
     assert.equal((await t.claimAll()).length, 1);
   },
 
   'counts attempts from before the webhook was enabled or its URL changed': async (t) => {
-    const ref = await t.register('w1', { rateLimit: 3 });
-    await t.publishAll(9);
+    const ref = await t.registerWithMessages(9, { rateLimit: 3 });
     await t.complete((await t.claimOnce({ limit: 1 })).attempts, GONE);
     await t.webhooks.enable(ref);
     assert.equal((await t.claimAll()).length, 2);
     await t.webhooks.change(ref, { url: 'https://elsewhere.example.com/' });
-    assert.deepEqual(await t.claimAll(), []);
+    await t.claimNothing();
   },
 
   'counts attempts from before the period was changed to a minute': async (t) => {
-    const ref = await t.register('w1', { rateLimit: 3 });
-    await t.publishAll(60);
+    const ref = await t.registerWithMessages(60, { rateLimit: 3 });
     for (let second = 0; second < 10; second += 1) {
       assert.equal((await t.claimAll()).length, 3);
       t.clock.advance(RATE_WINDOW_MS);
     }
     assertFound(await t.webhooks.change(ref, { rateLimit: 30, rateLimitPeriod: 'minute' }));
-    assert.deepEqual(await t.claimAll(), []);
+    await t.claimNothing();
     t.clock.advance(MINUTE_MS);
     assert.equal((await t.claimAll()).length, 30);
   },

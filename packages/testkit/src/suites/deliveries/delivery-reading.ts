@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ListedDelivery } from '@latchhook/core/storage';
-import { deliveryIds } from '../../fixtures/webhook-connection.ts';
-import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
+import { pagesOf } from '../../actions/pages-of.ts';
+import { deliveryIds, webhookSuite } from '../../fixtures/webhook-fixture.ts';
 import {
   DELIVERED,
   EXHAUSTED,
@@ -12,26 +11,20 @@ import {
 } from '../../samples/attempt-samples.ts';
 import { MINUTE_MS } from '../../samples/login-samples.ts';
 import { POLICY, SECOND_MS } from '../../samples/webhook-samples.ts';
-import { suiteOf } from '../../suite.ts';
 
 /** How many attempts the log of a delivery has at most. */
 const MAX_LOGGED_ATTEMPTS = 20;
 
-export const deliveryReading = suiteOf<WebhookFixture>('deliveries: lists, retention, statistics', {
+export const deliveryReading = webhookSuite('deliveries: lists, retention, statistics', {
   'lists deliveries with their attempts, newest first, page by page': async (t) => {
     const ref = await t.register('w1');
     const ids = await t.publishAll(25);
-    const pages: string[] = [];
-    let after: number | null = null;
-    for (;;) {
-      const page: readonly ListedDelivery[] =
-        (await t.deliveries.list(ref, { limit: 10, after })) ?? [];
-      assert.ok(page.length <= 10);
-      pages.push(...deliveryIds(page));
-      if (page.length < 10) break;
-      after = page.at(-1)?.sequence ?? null;
-    }
-    assert.deepEqual(pages, ids.toReversed());
+    const pages = await pagesOf((page) => t.deliveries.list(ref, page), 10);
+    assert.deepEqual(
+      pages.map(({ length }) => length),
+      [10, 10, 5],
+    );
+    assert.deepEqual(deliveryIds(pages.flat()), ids.toReversed());
     // A client may send any cursor.
     const newest = await t.deliveries.list(ref, { limit: 9, after: Number.MAX_SAFE_INTEGER });
     assert.deepEqual(deliveryIds(newest ?? []), ids.toReversed().slice(0, 9));
@@ -54,8 +47,7 @@ export const deliveryReading = suiteOf<WebhookFixture>('deliveries: lists, reten
   },
 
   'lists each delivery with its state and the results of its attempts': async (t) => {
-    const ref = await t.register('w1');
-    await t.publishAll(4);
+    const ref = await t.registerWithMessages(4);
     const [first, second, third] = await t.claimExactly(3, { limit: 3, maxInFlightPerWebhook: 3 });
     t.clock.advance(5);
     await t.complete([first], DELIVERED);
@@ -86,8 +78,7 @@ export const deliveryReading = suiteOf<WebhookFixture>('deliveries: lists, reten
   },
 
   'keeps the newest twenty attempts of a delivery': async (t) => {
-    const ref = await t.register('w1');
-    await t.publishAll(1);
+    const ref = await t.registerWithMessages(1);
     const loggedNumbers = async () =>
       (await t.onlyDelivery(ref)).attempts.map(({ attempt }) => attempt);
     const upTo = (last: number) =>
@@ -117,9 +108,7 @@ export const deliveryReading = suiteOf<WebhookFixture>('deliveries: lists, reten
     await t.publishOne('failed', { retentionMs });
     await t.complete([await t.claimSingle()], EXHAUSTED);
     await t.publishOne('waiting', { retentionMs });
-    t.clock.advance(retentionMs - 1);
-    assert.equal((await t.list(ref)).length, 4);
-    t.clock.advance(1);
+    await t.elapse(retentionMs, async () => assert.equal((await t.list(ref)).length, 4));
     await t.publishOne('new');
     assert.deepEqual(deliveryIds(await t.claimAll()), ['new']);
     assert.deepEqual(deliveryIds(await t.list(ref)), ['new']);

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { deliveryIds } from '../../fixtures/webhook-connection.ts';
-import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
+import { deliveryIds, webhookSuite } from '../../fixtures/webhook-fixture.ts';
 import {
   CLAIM,
   DELIVERED,
@@ -11,9 +10,8 @@ import {
 } from '../../samples/attempt-samples.ts';
 import { MINUTE_MS } from '../../samples/login-samples.ts';
 import { SECOND_MS } from '../../samples/webhook-samples.ts';
-import { suiteOf } from '../../suite.ts';
 
-export const deliveryResending = suiteOf<WebhookFixture>('deliveries: redelivery', {
+export const deliveryResending = webhookSuite('deliveries: redelivery', {
   'resends an ended or waiting delivery with its log, but without its failures': async (t) => {
     const ref = await t.register('w1');
     for (const outcome of [DELIVERED, EXHAUSTED, retryIn(MINUTE_MS), notCounted(MINUTE_MS)]) {
@@ -38,8 +36,7 @@ export const deliveryResending = suiteOf<WebhookFixture>('deliveries: redelivery
   },
 
   'resends a poison message with its count of lost leases reset': async (t) => {
-    const ref = await t.register('w1');
-    await t.publishAll(1);
+    const ref = await t.registerWithMessages(1);
     const request = { maxStalledAttempts: 2 };
     for (let round = 0; round < 2; round += 1) {
       for (let lostLeases = 0; lostLeases < 2; lostLeases += 1) {
@@ -66,11 +63,10 @@ export const deliveryResending = suiteOf<WebhookFixture>('deliveries: redelivery
   },
 
   'resends deliveries of a disabled webhook once it is enabled': async (t) => {
-    const ref = await t.register('w1');
-    await t.publishAll(1);
+    const ref = await t.registerWithMessages(1);
     await t.complete(await t.claimAll(), GONE);
     assert.deepEqual(await t.redeliver(ref, 'm1'), { outcome: 'due' });
-    assert.deepEqual(await t.claimAll(), []);
+    await t.claimNothing();
     assert.equal((await t.onlyDelivery(ref)).state, 'held');
     await t.webhooks.enable(ref);
     assert.equal((await t.claimSingle()).deliveryId, 'm1');

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import type { ChallengeContext } from '@latchhook/core/storage';
 import { expectReservation, tally } from '../../actions/outcomes.ts';
-import type { LoginFixture } from '../../fixtures/login-fixture.ts';
+import { loginSuite } from '../../fixtures/login-fixture.ts';
 import { TEXT_ACCOUNTS } from '../../samples/account-samples.ts';
 import { ATTEMPT_LIMITS, DEFAULTS, GRACE, newChallenge } from '../../samples/login-samples.ts';
-import { suiteOf } from '../../suite.ts';
 
 const { perChallenge } = ATTEMPT_LIMITS;
 
-export const challengeAttempts = suiteOf<LoginFixture>('challenges: attempts', {
+export const challengeAttempts = loginSuite('challenges: attempts', {
   'reserves perChallenge attempts over all connections, and returns how many remain': async (t) => {
     const challenge = await t.challenge('c1');
     const processes = await t.connections(2);
@@ -51,9 +50,9 @@ export const challengeAttempts = suiteOf<LoginFixture>('challenges: attempts', {
 
   'reserves attempts only before ttlMs has passed': async (t) => {
     const challenge = await t.challenge('c1');
-    t.clock.advance(DEFAULTS.challengeTtlMs - 1);
-    expectReservation(await t.attempt(challenge));
-    t.clock.advance(1);
+    await t.elapse(DEFAULTS.challengeTtlMs, async () =>
+      expectReservation(await t.attempt(challenge)),
+    );
     assert.equal((await t.attempt(challenge)).outcome, 'gone');
   },
 

@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict';
 import { expectReservation, expectSession, tally } from '../../actions/outcomes.ts';
-import type { LoginFixture } from '../../fixtures/login-fixture.ts';
+import { logInEach, loginSuite } from '../../fixtures/login-fixture.ts';
 import {
-  AMPLE_LIMITS,
   ATTEMPT_LIMITS,
   DEFAULTS,
   GRACE,
   newChallenge,
   newSession,
 } from '../../samples/login-samples.ts';
-import { suiteOf } from '../../suite.ts';
 
 /** A time step of TOTP: 30 seconds each since 1970. */
 const STEP = 56_666_666;
 
-export const challengeCompletion = suiteOf<LoginFixture>('challenges: completion', {
+export const challengeCompletion = loginSuite('challenges: completion', {
   'creates the session with timestamps of the storage clock': async (t) => {
     const challenge = await t.challenge('c1');
     await t.attempt(challenge);
@@ -50,9 +48,9 @@ export const challengeCompletion = suiteOf<LoginFixture>('challenges: completion
   'completes a challenge only before ttlMs has passed': async (t) => {
     const timelyChallenge = await t.challenge('in-time');
     const lateChallenge = await t.challenge('late');
-    t.clock.advance(DEFAULTS.challengeTtlMs - 1);
-    expectSession(await t.complete(timelyChallenge, 's1', STEP), 'completed');
-    t.clock.advance(1);
+    await t.elapse(DEFAULTS.challengeTtlMs, async () =>
+      expectSession(await t.complete(timelyChallenge, 's1', STEP), 'completed'),
+    );
     assert.equal((await t.complete(lateChallenge, 's2', STEP + 1)).outcome, 'gone');
     assert.equal((await t.listSessions()).length, 1);
   },
@@ -112,10 +110,7 @@ export const challengeCompletion = suiteOf<LoginFixture>('challenges: completion
   },
 
   'ends the oldest session beyond maxSessionsPerUser': async (t) => {
-    for (const id of ['s1', 's2']) {
-      await t.sessions.create(newSession(id), AMPLE_LIMITS);
-      t.clock.advance(1);
-    }
+    await logInEach(t, ['s1', 's2']);
     const challenge = await t.challenge('c1');
     await t.complete(challenge, 's3', STEP, { maxSessionsPerUser: 2 });
     assert.deepEqual(await t.listedIds(), ['s3', 's2']);

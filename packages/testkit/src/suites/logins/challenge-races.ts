@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { inParallel } from '../../actions/in-parallel.ts';
 import { expectReservation, tally } from '../../actions/outcomes.ts';
-import type { LoginFixture } from '../../fixtures/login-fixture.ts';
+import { loginSuite } from '../../fixtures/login-fixture.ts';
 import { ADA, newChallenge } from '../../samples/login-samples.ts';
-import { suiteOf } from '../../suite.ts';
 
 const PROCESSES = 8;
 /** Several, because a defect may show only in some rounds of a race. */
 const ROUNDS = 20;
 
-export const challengeRaces = suiteOf<LoginFixture>('challenges: races between processes', {
+export const challengeRaces = loginSuite('challenges: races between processes', {
   'reserves 5 of 100 parallel attempts at one challenge': async (t) => {
     const challenge = await t.challenge('c1');
     const results = await t.inParallel(100, (connection) => connection.attempt(challenge));

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { LONGEST_PENDING_MS } from '@latchhook/core/storage';
 import { expectSession } from '../../actions/outcomes.ts';
-import type { LoginFixture } from '../../fixtures/login-fixture.ts';
+import { type LoginFixture, loginSuite } from '../../fixtures/login-fixture.ts';
 import { ADA, AMPLE_LIMITS, HOUR_MS, newSession } from '../../samples/login-samples.ts';
-import { suiteOf } from '../../suite.ts';
 
 /** Much shorter than a command can be late. */
 export const SHORT_MS = 1_000;
@@ -12,7 +11,7 @@ export const SHORT_MS = 1_000;
  * A storage remembers ended sessions and challenges for as long as a command can be late, even if the clock is set
  * back.
  */
-export const lateLogins = suiteOf<LoginFixture>('sessions and challenges: late commands', {
+export const lateLogins = loginSuite('sessions and challenges: late commands', {
   'does not recreate an ended session on a late create(), even once it expired': async (t) => {
     const shortTimes = { idleMs: SHORT_MS, absoluteMs: SHORT_MS };
     const expiredSession = newSession('expired', shortTimes);

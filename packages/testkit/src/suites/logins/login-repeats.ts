@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { expectReservation, expectSession } from '../../actions/outcomes.ts';
-import type { LoginFixture } from '../../fixtures/login-fixture.ts';
+import { loginSuite } from '../../fixtures/login-fixture.ts';
 import {
   ADA,
   AMPLE_LIMITS,
@@ -11,13 +11,12 @@ import {
   newChallenge,
   newSession,
 } from '../../samples/login-samples.ts';
-import { suiteOf } from '../../suite.ts';
 
 /**
  * A client that lost the response, or a driver after a dropped connection, repeats a command; or a process dies between
  * two commands. A command that succeeded stays in effect, and its repetition does no harm.
  */
-export const loginRepeats = suiteOf<LoginFixture>('sessions and challenges: repeated commands', {
+export const loginRepeats = loginSuite('sessions and challenges: repeated commands', {
   'creates one session if every command of a login is repeated': async (t) => {
     const twice = async <Result>(command: () => Promise<Result>): Promise<Result> => {
       await command();

@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict';
 import { expectSession } from '../../actions/outcomes.ts';
-import type { LoginFixture } from '../../fixtures/login-fixture.ts';
-import { AMPLE_LIMITS, DAY_MS, HOUR_MS, newSession } from '../../samples/login-samples.ts';
-import { suiteOf } from '../../suite.ts';
+import { logInEach, loginSuite } from '../../fixtures/login-fixture.ts';
+import { DAY_MS, HOUR_MS, newSession } from '../../samples/login-samples.ts';
 
 const MAX_THREE = { maxPerUser: 3 } as const;
 
-export const sessionCap = suiteOf<LoginFixture>('sessions: cap per user', {
+export const sessionCap = loginSuite('sessions: cap per user', {
   'ends the least recently rotated session beyond maxPerUser': async (t) => {
-    for (const id of ['s1', 's2', 's3']) {
-      await t.sessions.create(newSession(id), MAX_THREE);
-      t.clock.advance(1);
-    }
+    await logInEach(t, ['s1', 's2', 's3'], MAX_THREE);
     await t.rotate(1, newSession('s1'));
     t.clock.advance(1);
     await t.sessions.create(newSession('s4'), MAX_THREE);
@@ -22,10 +18,7 @@ export const sessionCap = suiteOf<LoginFixture>('sessions: cap per user', {
   },
 
   'ends all sessions that exceed maxPerUser': async (t) => {
-    for (const id of ['s1', 's2', 's3', 's4', 's5']) {
-      await t.sessions.create(newSession(id), AMPLE_LIMITS);
-      t.clock.advance(1);
-    }
+    await logInEach(t, ['s1', 's2', 's3', 's4', 's5']);
     await t.sessions.create(newSession('s6'), MAX_THREE);
     assert.deepEqual((await t.listedIds()).sort(), ['s4', 's5', 's6']);
   },
@@ -65,10 +58,7 @@ export const sessionCap = suiteOf<LoginFixture>('sessions: cap per user', {
   },
 
   'ends no session if create() is repeated': async (t) => {
-    for (const id of ['s1', 's2', 's3']) {
-      await t.sessions.create(newSession(id), MAX_THREE);
-      t.clock.advance(1);
-    }
+    await logInEach(t, ['s1', 's2', 's3'], MAX_THREE);
     await t.sessions.create(newSession('s3'), MAX_THREE);
     assert.deepEqual((await t.listedIds()).sort(), ['s1', 's2', 's3']);
   },

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import type { LoginFixture } from '../../fixtures/login-fixture.ts';
+import { loginSuite } from '../../fixtures/login-fixture.ts';
 import { TEXT_ACCOUNTS } from '../../samples/account-samples.ts';
 import { AWKWARD_TEXTS } from '../../samples/awkward-texts.ts';
 import { AMPLE_LIMITS, newSession } from '../../samples/login-samples.ts';
-import { suiteOf } from '../../suite.ts';
 
-export const sessionCreation = suiteOf<LoginFixture>('sessions: creation', {
+export const sessionCreation = loginSuite('sessions: creation', {
   'returns a session as it was created, with times of the storage clock': async (t) => {
     t.clock.advance(1234);
     const { idleMs, absoluteMs, authenticationMs, ...grant } = newSession('s1');

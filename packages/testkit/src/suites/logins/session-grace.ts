@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { assertExpired, expectSession, tally } from '../../actions/outcomes.ts';
-import type { LoginFixture } from '../../fixtures/login-fixture.ts';
+import { loginSuite } from '../../fixtures/login-fixture.ts';
 import { DEFAULTS, newSession, rotateRequest } from '../../samples/login-samples.ts';
-import { suiteOf } from '../../suite.ts';
 
 const { graceMs, idleMs } = DEFAULTS;
 
-export const sessionGrace = suiteOf<LoginFixture>('sessions: grace after a lost response', {
+export const sessionGrace = loginSuite('sessions: grace after a lost response', {
   'returns the same successor to the immediate predecessor': async (t) => {
     const record = await t.logIn(newSession('s1'));
     const winner = expectSession(await t.rotate(1, record), 'rotated');

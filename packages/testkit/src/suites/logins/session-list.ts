@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
-import type { LoginFixture } from '../../fixtures/login-fixture.ts';
+import { logInEach, loginSuite } from '../../fixtures/login-fixture.ts';
 import { AMPLE_LIMITS, newSession } from '../../samples/login-samples.ts';
-import { suiteOf } from '../../suite.ts';
 
-export const sessionList = suiteOf<LoginFixture>('sessions: list', {
+export const sessionList = loginSuite('sessions: list', {
   'lists the most recently rotated session first': async (t) => {
-    for (const id of ['s1', 's2', 's3']) {
-      await t.sessions.create(newSession(id), AMPLE_LIMITS);
-      t.clock.advance(1);
-    }
+    await logInEach(t, ['s1', 's2', 's3']);
     await t.rotate(1, newSession('s1'));
     t.clock.advance(1);
     await t.rotate(1, newSession('s3'));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { inParallel } from '../../actions/in-parallel.ts';
 import { expectSession, tally } from '../../actions/outcomes.ts';
-import type { LoginFixture } from '../../fixtures/login-fixture.ts';
+import { loginSuite } from '../../fixtures/login-fixture.ts';
 import {
   ADA,
   AMPLE_LIMITS,
@@ -9,13 +9,12 @@ import {
   newSession,
   rotateRequest,
 } from '../../samples/login-samples.ts';
-import { suiteOf } from '../../suite.ts';
 
 const PROCESSES = 8;
 /** Several, because a defect may show only in some rounds of a race. */
 const ROUNDS = 20;
 
-export const sessionRaces = suiteOf<LoginFixture>('sessions: races between processes', {
+export const sessionRaces = loginSuite('sessions: races between processes', {
   'returns the same successor to 200 parallel rotations': async (t) => {
     const record = await t.logIn(newSession('s1'));
     const results = await t.inParallel(200, (connection) => connection.rotate(1, record));

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { expectSession } from '../../actions/outcomes.ts';
-import type { LoginFixture } from '../../fixtures/login-fixture.ts';
+import { loginSuite } from '../../fixtures/login-fixture.ts';
 import { DEFAULTS, newSession } from '../../samples/login-samples.ts';
-import { suiteOf } from '../../suite.ts';
 
-export const sessionReuse = suiteOf<LoginFixture>('sessions: reuse of an old token', {
+export const sessionReuse = loginSuite('sessions: reuse of an old token', {
   'ends the session when a predecessor is presented after the grace': async (t) => {
     const record = await t.logIn(newSession('s1'));
     await t.rotate(1, record);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { expectReservation, expectSession } from '../../actions/outcomes.ts';
-import type { LoginFixture } from '../../fixtures/login-fixture.ts';
+import { loginSuite } from '../../fixtures/login-fixture.ts';
 import {
   ADA,
   AMPLE_LIMITS,
@@ -9,9 +9,8 @@ import {
   MINUTE_MS,
   newSession,
 } from '../../samples/login-samples.ts';
-import { suiteOf } from '../../suite.ts';
 
-export const sessionRevocation = suiteOf<LoginFixture>('sessions: revocation', {
+export const sessionRevocation = loginSuite('sessions: revocation', {
   'ends only the given session on revoke(), with the grace of its predecessor': async (t) => {
     const record = await t.logIn(newSession('s1'));
     const other = await t.logIn(newSession('other'));

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { expectSession } from '../../actions/outcomes.ts';
-import type { LoginFixture } from '../../fixtures/login-fixture.ts';
+import { loginSuite } from '../../fixtures/login-fixture.ts';
 import { newSession, rotateRequest } from '../../samples/login-samples.ts';
-import { suiteOf } from '../../suite.ts';
 
-export const sessionRotation = suiteOf<LoginFixture>('sessions: rotation', {
+export const sessionRotation = loginSuite('sessions: rotation', {
   'exchanges generation n for n + 1, any number of times': async (t) => {
     const record = await t.logIn(newSession('s1'));
     for (let generation = 1; generation <= 20; generation += 1) {

@@ -1,28 +1,27 @@
 import assert from 'node:assert/strict';
-import type { MfaFixture } from '../../fixtures/mfa-fixture.ts';
+import { mfaSuite } from '../../fixtures/mfa-fixture.ts';
 import { ADA } from '../../samples/login-samples.ts';
 import { codeHash, codeHashes, encryptedSecretOf } from '../../samples/mfa-samples.ts';
-import type { Suite } from '../../suite.ts';
+
+/** The secrets and codes of the factor `e1` and the enrolment `e2`. */
+const FORMER = [encryptedSecretOf('e1'), encryptedSecretOf('e2'), ...codeHashes('e1')];
 
 /** Secrets and codes that a user can no longer use must not be at rest. */
-export const mfaAtRest: Suite<MfaFixture> = {
-  name: 'second factor: secrets at rest',
-  needs: 'dump',
-  cases: {
+export const mfaAtRest = mfaSuite(
+  { name: 'second factor: secrets at rest', needs: 'dump' },
+  {
     'keeps no secret or code of a removed factor': async (t) => {
       await t.enrol('e1');
       await t.begin('e2', 'another session');
       await t.mfa.remove(ADA);
-      const hashes = codeHashes('e1');
-      await assertNotAtRest(t.dump, [encryptedSecretOf('e1'), encryptedSecretOf('e2'), ...hashes]);
+      await assertNotAtRest(t.dump, FORMER);
     },
 
     'keeps no secret or code of a replaced factor or enrolment': async (t) => {
       await t.enrol('e1');
       await t.begin('e2', 'another session');
       await t.enrol('e3');
-      const hashes = codeHashes('e1');
-      await assertNotAtRest(t.dump, [encryptedSecretOf('e1'), encryptedSecretOf('e2'), ...hashes]);
+      await assertNotAtRest(t.dump, FORMER);
     },
 
     'keeps no used or replaced recovery code': async (t) => {
@@ -35,7 +34,7 @@ export const mfaAtRest: Suite<MfaFixture> = {
       await assertNotAtRest(t.dump, [...codeHashes('e1'), codeHash('new', 0)]);
     },
   },
-};
+);
 
 async function assertNotAtRest(
   dump: () => Promise<string>,

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { inParallel } from '../../actions/in-parallel.ts';
-import type { MfaFixture } from '../../fixtures/mfa-fixture.ts';
+import { mfaSuite } from '../../fixtures/mfa-fixture.ts';
 import { ADA } from '../../samples/login-samples.ts';
 import { encryptedSecretOf } from '../../samples/mfa-samples.ts';
-import { suiteOf } from '../../suite.ts';
 
 const PROCESSES = 8;
 /** Several, because a defect may show only in some rounds of a race. */
 const ROUNDS = 20;
 
-export const mfaRaces = suiteOf<MfaFixture>('second factor: races between processes', {
+export const mfaRaces = mfaSuite('second factor: races between processes', {
   'returns true to one of 100 parallel confirmations, and stores its codes': async (t) => {
     await t.begin('e1');
     const results = await t.inParallel(100, (connection, i) =>

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { assertSameItems, walkEncrypted } from '../../actions/walk-encrypted.ts';
-import type { MfaFixture } from '../../fixtures/mfa-fixture.ts';
+import { mfaSuite } from '../../fixtures/mfa-fixture.ts';
 import { AWKWARD_TEXTS } from '../../samples/awkward-texts.ts';
 import { ADA, GRACE } from '../../samples/login-samples.ts';
 import { encryptedSecretOf, newEnrolment } from '../../samples/mfa-samples.ts';
-import { suiteOf } from '../../suite.ts';
 
 const expected = encryptedSecretOf('e1');
 const REPLACEMENT = { expected, replacement: 'reencrypted' };
 
-export const mfaReencryption = suiteOf<MfaFixture>('second factor: re-encryption', {
+export const mfaReencryption = mfaSuite('second factor: re-encryption', {
   'lists the secret of every user’s factor': async (t) => {
     const users = [...AWKWARD_TEXTS, ...Array.from({ length: 40 }, (_, i) => `user ${i}`)];
     for (const userId of users) await t.enrol('e1', userId);

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import type { MfaFixture } from '../../fixtures/mfa-fixture.ts';
+import { mfaSuite } from '../../fixtures/mfa-fixture.ts';
 import { ADA, GRACE } from '../../samples/login-samples.ts';
 import { codeHash, ENROLLING, newEnrolment } from '../../samples/mfa-samples.ts';
-import { suiteOf } from '../../suite.ts';
 
-export const mfaRemoval = suiteOf<MfaFixture>('second factor: removal', {
+export const mfaRemoval = mfaSuite('second factor: removal', {
   'removes factor, codes and pending enrolments of the user on remove()': async (t) => {
     await t.enrol('e1');
     await t.begin('e2');

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import type { MfaFixture } from '../../fixtures/mfa-fixture.ts';
+import { mfaSuite } from '../../fixtures/mfa-fixture.ts';
 import { ADA } from '../../samples/login-samples.ts';
 import { ENROLMENT_TTL_MS } from '../../samples/mfa-samples.ts';
-import { suiteOf } from '../../suite.ts';
 
 /** A driver repeats a command after a dropped connection: the repetition changes nothing. */
-export const mfaRepeats = suiteOf<MfaFixture>('second factor: repeated commands', {
+export const mfaRepeats = mfaSuite('second factor: repeated commands', {
   'does not extend an enrolment if begin() is repeated': async (t) => {
     await t.begin('e1');
     t.clock.advance(ENROLMENT_TTL_MS - 1);

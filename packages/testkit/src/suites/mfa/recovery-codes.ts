@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import type { MfaFixture } from '../../fixtures/mfa-fixture.ts';
+import { mfaSuite } from '../../fixtures/mfa-fixture.ts';
 import { ADA, GRACE } from '../../samples/login-samples.ts';
 import { codeHashes, newConfirmation, newEnrolment } from '../../samples/mfa-samples.ts';
-import { suiteOf } from '../../suite.ts';
 
-export const recoveryCodes = suiteOf<MfaFixture>('second factor: recovery codes', {
+export const recoveryCodes = mfaSuite('second factor: recovery codes', {
   'consumes each code once and counts the remaining codes': async (t) => {
     await t.enrol('e1');
     for (const [i, hash] of codeHashes('e1').entries()) {

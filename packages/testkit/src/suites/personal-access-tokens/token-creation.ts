@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-import type { TokenFixture } from '../../fixtures/personal-access-token-fixture.ts';
+import { tokenSuite } from '../../fixtures/personal-access-token-fixture.ts';
 import { TEXT_ACCOUNTS } from '../../samples/account-samples.ts';
 import { AWKWARD_TEXTS } from '../../samples/awkward-texts.ts';
 import { AMPLE_LIMITS, GRACE } from '../../samples/login-samples.ts';
 import { newToken, TTL_MS } from '../../samples/personal-access-token-samples.ts';
-import { suiteOf } from '../../suite.ts';
 
 const MAX_TWO = { maxPerUser: 2 } as const;
 
-export const tokenCreation = suiteOf<TokenFixture>('personal access tokens: creation', {
+export const tokenCreation = tokenSuite('personal access tokens: creation', {
   'returns a token as created but for the hash, with times of the storage clock': async (t) => {
     t.clock.advance(1234);
     const { tokenHash, ttlMs, ...stored } = newToken('t1');

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import type { TokenFixture } from '../../fixtures/personal-access-token-fixture.ts';
+import { tokenSuite } from '../../fixtures/personal-access-token-fixture.ts';
 import { ADA, DAY_MS } from '../../samples/login-samples.ts';
 import { newToken, TTL_MS } from '../../samples/personal-access-token-samples.ts';
-import { suiteOf } from '../../suite.ts';
 
-export const tokenExpiry = suiteOf<TokenFixture>('personal access tokens: expiry', {
+export const tokenExpiry = tokenSuite('personal access tokens: expiry', {
   'accepts, lists and revokes a token only before expiresAtMs': async (t) => {
     const token = newToken('t1');
     await t.create(token);

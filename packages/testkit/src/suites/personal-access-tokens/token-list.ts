@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import type { PersonalAccessTokenStore } from '@latchhook/core/storage';
+import { pagesOf } from '../../actions/pages-of.ts';
 import { pluck } from '../../actions/pluck.ts';
-import type { TokenFixture } from '../../fixtures/personal-access-token-fixture.ts';
+import { tokenSuite } from '../../fixtures/personal-access-token-fixture.ts';
 import { ADA, GRACE } from '../../samples/login-samples.ts';
 import { newToken } from '../../samples/personal-access-token-samples.ts';
-import { suiteOf } from '../../suite.ts';
 
-export const tokenList = suiteOf<TokenFixture>('personal access tokens: list', {
+export const tokenList = tokenSuite('personal access tokens: list', {
   'lists the tokens of one user in the order of creation': async (t) => {
     for (const id of ['t2', 't3', 't1']) {
       await t.create(newToken(id));
@@ -21,7 +21,7 @@ export const tokenList = suiteOf<TokenFixture>('personal access tokens: list', {
     // Created in another order than that of the ids.
     const ids = ['t0', 't5', 't3', 't1', 't6', 't4', 't2'];
     for (const id of ids) await t.create(newToken(id));
-    assert.deepEqual(await pagesOf(t.tokens), [ids.slice(0, 3), ids.slice(3, 6), ids.slice(6)]);
+    assert.deepEqual(await idPages(t.tokens), [ids.slice(0, 3), ids.slice(3, 6), ids.slice(6)]);
   },
 
   'fills pages of a list even if tokens in between have expired': async (t) => {
@@ -29,7 +29,7 @@ export const tokenList = suiteOf<TokenFixture>('personal access tokens: list', {
       await t.create(newToken(id, id < 't4' ? { ttlMs: 1000 } : {}));
     }
     t.clock.advance(1000);
-    assert.deepEqual(await pagesOf(t.tokens), [['t4', 't5', 't6']]);
+    assert.deepEqual(await idPages(t.tokens), [['t4', 't5', 't6']]);
   },
 
   'continues a list after a revoked token': async (t) => {
@@ -61,14 +61,7 @@ export const tokenList = suiteOf<TokenFixture>('personal access tokens: list', {
   },
 });
 
-async function pagesOf(tokens: PersonalAccessTokenStore): Promise<readonly (readonly string[])[]> {
-  const pages: (readonly string[])[] = [];
-  let after: number | null = null;
-  for (;;) {
-    const page = await tokens.list(ADA, { limit: 3, after });
-    const last = page.at(-1);
-    if (last === undefined) return pages;
-    pages.push(page.map(({ tokenId }) => tokenId));
-    after = last.sequence;
-  }
+async function idPages(tokens: PersonalAccessTokenStore): Promise<readonly (readonly string[])[]> {
+  const pages = await pagesOf((page) => tokens.list(ADA, page), 3);
+  return pages.map((page) => pluck(page, 'tokenId'));
 }

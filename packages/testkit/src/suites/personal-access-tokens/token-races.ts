@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import type { NewPersonalAccessToken, PersonalAccessTokenStore } from '@latchhook/core/storage';
 import { inParallel } from '../../actions/in-parallel.ts';
 import { tally } from '../../actions/outcomes.ts';
-import type { TokenFixture } from '../../fixtures/personal-access-token-fixture.ts';
+import { type TokenFixture, tokenSuite } from '../../fixtures/personal-access-token-fixture.ts';
 import { ADA } from '../../samples/login-samples.ts';
 import { newToken } from '../../samples/personal-access-token-samples.ts';
-import { suiteOf } from '../../suite.ts';
 
 const PROCESSES = 8;
 /** Each use writes to the token. Such a write must not revive a revoked token. */
@@ -13,7 +12,7 @@ const EVERY_USE = { touchEveryMs: 0 } as const;
 /** Several, because a defect may show only in some rounds of a race. */
 const ROUNDS = 20;
 
-export const tokenRaces = suiteOf<TokenFixture>('personal access tokens: races between processes', {
+export const tokenRaces = tokenSuite('personal access tokens: races between processes', {
   'creates no more than maxPerUser tokens under 50 parallel calls': async (t) => {
     const results = await t.inParallel(50, (connection, i) =>
       connection.tokens.create(newToken(`t${i}`), { maxPerUser: 5 }),

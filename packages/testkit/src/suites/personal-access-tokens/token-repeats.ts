@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { LONGEST_PENDING_MS, type NewPersonalAccessToken } from '@latchhook/core/storage';
-import type { TokenFixture } from '../../fixtures/personal-access-token-fixture.ts';
+import { type TokenFixture, tokenSuite } from '../../fixtures/personal-access-token-fixture.ts';
 import { ADA, AMPLE_LIMITS, HOUR_MS } from '../../samples/login-samples.ts';
 import { newToken, TTL_MS } from '../../samples/personal-access-token-samples.ts';
-import { suiteOf } from '../../suite.ts';
 
 /** A driver repeats a command after a dropped connection: the repetition changes nothing. */
-export const tokenRepeats = suiteOf<TokenFixture>('personal access tokens: repeated commands', {
+export const tokenRepeats = tokenSuite('personal access tokens: repeated commands', {
   'returns the existing token if create() is repeated, without counting it again': async (t) => {
     const token = newToken('t1');
     const maxOne = { maxPerUser: 1 };

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import type { TokenFixture } from '../../fixtures/personal-access-token-fixture.ts';
+import { tokenSuite } from '../../fixtures/personal-access-token-fixture.ts';
 import { ADA, GRACE } from '../../samples/login-samples.ts';
 import { newToken } from '../../samples/personal-access-token-samples.ts';
-import { suiteOf } from '../../suite.ts';
 
-export const tokenRevocation = suiteOf<TokenFixture>('personal access tokens: revocation', {
+export const tokenRevocation = tokenSuite('personal access tokens: revocation', {
   'revokes only the named token on revoke()': async (t) => {
     const [revokedToken, keptToken] = [newToken('t1'), newToken('t2')];
     for (const token of [revokedToken, keptToken]) await t.create(token);

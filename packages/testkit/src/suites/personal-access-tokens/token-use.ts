@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import type { TokenFixture } from '../../fixtures/personal-access-token-fixture.ts';
+import { tokenSuite } from '../../fixtures/personal-access-token-fixture.ts';
 import { ADA, GRACE } from '../../samples/login-samples.ts';
 import { EVERY_MINUTE, newToken } from '../../samples/personal-access-token-samples.ts';
-import { suiteOf } from '../../suite.ts';
 
 const { touchEveryMs } = EVERY_MINUTE;
 
-export const tokenUse = suiteOf<TokenFixture>('personal access tokens: use', {
+export const tokenUse = tokenSuite('personal access tokens: use', {
   'finds only the token with the given hash': async (t) => {
     const tokenOfAda = newToken('t1');
     const tokenOfGrace = newToken('t1', { userId: GRACE });

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import type { StartupFixture } from '../../fixtures/startup-fixture.ts';
-import { suiteOf } from '../../suite.ts';
+import { startupSuite } from '../../fixtures/startup-fixture.ts';
 
-export const storeReadiness = suiteOf<StartupFixture>('startup: readiness', {
+export const storeReadiness = startupSuite('startup: readiness', {
   'resolves 64 parallel pings': async ({ startup }) => {
     await Promise.all(Array.from({ length: 64 }, () => startup.ping()));
   },

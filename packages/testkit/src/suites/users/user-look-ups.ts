@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AccountId, User } from '@latchhook/core';
-import type { UserFixture } from '../../fixtures/user-fixture.ts';
+import { userSuite } from '../../fixtures/user-fixture.ts';
 import {
   assertNobody,
   assertSameUser,
@@ -8,7 +8,6 @@ import {
   COMPLETE_USER,
   hashNamed,
 } from '../../samples/user-samples.ts';
-import { suiteOf } from '../../suite.ts';
 
 /** Addresses that SQL, patterns or placeholders might interpret; all of their characters are valid by RFC 5321. */
 const AWKWARD_USERNAMES = ["o'hara", 'a_b', '100%', 'what?', '$1', '{x}|y*', '--'].map(
@@ -32,7 +31,7 @@ const UNKNOWN_USERNAMES: readonly string[] = [
   `${'x'.repeat(242)}@example.com`,
 ];
 
-export const userLookUps = suiteOf<UserFixture>('user store: look-ups', {
+export const userLookUps = userSuite('user store: look-ups', {
   'finds a user with all fields by id and by login name': async (users) => {
     for (const sample of [COMPLETE_USER, BARE_USER]) {
       const user = await users.addUser(sample);

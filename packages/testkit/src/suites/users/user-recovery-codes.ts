@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import type { UserFixture } from '../../fixtures/user-fixture.ts';
+import { type UserFixture, userSuite } from '../../fixtures/user-fixture.ts';
 import { BARE_USER, COMPLETE_USER, recoveryCode } from '../../samples/user-samples.ts';
-import { suiteOf } from '../../suite.ts';
 
-export const userRecoveryCodes = suiteOf<UserFixture>('user store: recovery codes', {
+export const userRecoveryCodes = userSuite('user store: recovery codes', {
   'consumes each code once': async (users) => {
     const ada = await users.addUser(COMPLETE_USER);
     await addCodes(users, ada.id, 10);

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import type { ClaimedAttempt, ClaimRequest } from '@latchhook/core/storage';
 import { pluck } from '../../actions/pluck.ts';
 import { walkEncrypted } from '../../actions/walk-encrypted.ts';
-import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
+import { type WebhookFixture, webhookSuite } from '../../fixtures/webhook-fixture.ts';
 import { TEXT_ACCOUNTS } from '../../samples/account-samples.ts';
 import { DELIVERED, EXHAUSTED } from '../../samples/attempt-samples.ts';
 import { newMessage } from '../../samples/webhook-samples.ts';
-import { suiteOf } from '../../suite.ts';
 
 /** Pairs of account id and idempotency key that join to the same text. */
 const AMBIGUOUS_PAIRS = [':', '/', '.', '='].map((by) => [
@@ -14,7 +13,7 @@ const AMBIGUOUS_PAIRS = [':', '/', '.', '='].map((by) => [
   { accountId: `a${by}b`, idempotencyKey: 'c' },
 ]);
 
-export const webhookAccounts = suiteOf<WebhookFixture>('webhooks: text account ids', {
+export const webhookAccounts = webhookSuite('webhooks: text account ids', {
   'keeps webhooks of similar account ids apart': async (t) => {
     for (const [i, accountId] of TEXT_ACCOUNTS.entries()) {
       const url = `https://receiver.example.com/${i}`;

@@ -1,17 +1,21 @@
 import { memoryStorage } from '@latchhook/core';
 import { withTextAccounts } from '../../fixtures/text-accounts.ts';
-import type { WebhookStores } from '../../fixtures/webhook-connection.ts';
-import { storesOf, type WebhookFixture } from '../../fixtures/webhook-fixture.ts';
+import {
+  storesOf,
+  type WebhookFixture,
+  type WebhookStores,
+  webhookSuite,
+} from '../../fixtures/webhook-fixture.ts';
 import { assertSameOutcome } from '../../model/assert-same-outcome.ts';
 import { ModelTrail } from '../../model/model-trail.ts';
 import { RandomWebhookTransitions } from '../../model/random-webhook-transitions.ts';
-import { type Suite, suiteOf } from '../../suite.ts';
+import type { Suite } from '../../suite.ts';
 import type { TurnableClock } from '../../time/turnable-clock.ts';
 
 const STEPS = 2_000;
 
 /** Finds interactions between transitions that no other suite covers. */
-export const webhookModel = suiteOf<WebhookFixture>('webhooks: same outcomes as the reference', {
+export const webhookModel = webhookSuite('webhooks: same outcomes as the reference', {
   ...caseOfSeed(1),
   ...caseOfSeed(2, withTextAccounts, ', text account ids'),
   ...caseOfSeed(3),

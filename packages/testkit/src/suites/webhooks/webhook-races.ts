@@ -2,17 +2,19 @@ import assert from 'node:assert/strict';
 import { inParallel } from '../../actions/in-parallel.ts';
 import { tally } from '../../actions/outcomes.ts';
 import { assertFound } from '../../actions/webhook-results.ts';
-import type { WebhookConnection } from '../../fixtures/webhook-connection.ts';
-import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
+import {
+  type WebhookConnection,
+  type WebhookFixture,
+  webhookSuite,
+} from '../../fixtures/webhook-fixture.ts';
 import { DELIVERED, GONE } from '../../samples/attempt-samples.ts';
 import { ACCOUNT_ID, newMessage, newWebhook } from '../../samples/webhook-samples.ts';
-import { suiteOf } from '../../suite.ts';
 
 const PROCESSES = 8;
 /** Several, because a defect may show only in some rounds of a race. */
 const ROUNDS = 10;
 
-export const webhookRaces = suiteOf<WebhookFixture>('webhooks: races between processes', {
+export const webhookRaces = webhookSuite('webhooks: races between processes', {
   'creates no more than maxPerAccount webhooks under 50 parallel calls': async (t) => {
     const results = await t.inParallel(50, (connection, i) =>
       connection.webhooks.create(newWebhook(`w${i}`), { maxPerAccount: 5 }),
@@ -22,8 +24,7 @@ export const webhookRaces = suiteOf<WebhookFixture>('webhooks: races between pro
   },
 
   'returns enabled to one of 20 parallel calls of enable()': async (t) => {
-    const ref = await t.register('w1');
-    await t.publishOne('m1');
+    const ref = await t.registerWithMessages(1);
     await t.complete([await t.claimSingle()], GONE);
     const results = await t.inParallel(20, async (connection) =>
       assertFound(await connection.webhooks.enable(ref)),
@@ -65,7 +66,7 @@ export const webhookRaces = suiteOf<WebhookFixture>('webhooks: races between pro
         t.webhooks.remove(ref),
       ]);
       assert.deepEqual(await t.deliveries.stats(), { pending: 0, oldestDueAgeMs: 0 });
-      assert.deepEqual(await t.claimAll(), []);
+      await t.claimNothing();
       assert.equal(await t.deliveries.list(ref, { limit: 100, after: null }), null);
     }
   },

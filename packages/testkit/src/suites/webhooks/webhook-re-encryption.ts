@@ -2,16 +2,15 @@ import assert from 'node:assert/strict';
 import type { EncryptedItem, WebhookRecord, WebhookRef } from '@latchhook/core/storage';
 import { inParallel } from '../../actions/in-parallel.ts';
 import { assertSameItems, walkEncrypted } from '../../actions/walk-encrypted.ts';
-import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
+import { webhookSuite } from '../../fixtures/webhook-fixture.ts';
 import { HOUR_MS } from '../../samples/login-samples.ts';
 import { newWebhook, SECOND_MS } from '../../samples/webhook-samples.ts';
-import { suiteOf } from '../../suite.ts';
 
 const PROCESSES = 8;
 const { encryptedSecret: expected } = newWebhook('w1');
 const REPLACEMENT = { expected, replacement: 'reencrypted' };
 
-export const webhookReencryption = suiteOf<WebhookFixture>('webhooks: re-encryption', {
+export const webhookReencryption = webhookSuite('webhooks: re-encryption', {
   'lists the secrets of every account’s webhooks': async (t) => {
     const items: EncryptedItem<WebhookRef>[] = [];
     for (let i = 0; i < 30; i += 1) {

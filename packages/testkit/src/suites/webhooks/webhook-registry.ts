@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { WebhookRef, WebhookSettings, WebhookStore } from '@latchhook/core/storage';
+import { pagesOf } from '../../actions/pages-of.ts';
 import { pluck } from '../../actions/pluck.ts';
-import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
+import { webhookSuite } from '../../fixtures/webhook-fixture.ts';
 import {
   ACCOUNT_ID,
   CHANGES,
@@ -9,11 +10,10 @@ import {
   SETTING_NAMES,
   settingsOf,
 } from '../../samples/webhook-samples.ts';
-import { suiteOf } from '../../suite.ts';
 
 const MAX_TWO = { maxPerAccount: 2 } as const;
 
-export const webhookRegistry = suiteOf<WebhookFixture>('webhooks: registry', {
+export const webhookRegistry = webhookSuite('webhooks: registry', {
   'returns a webhook as created, with one secret and times of the storage clock': async (t) => {
     const { encryptedSecret, ...stored } = newWebhook('w1');
     const record = await t.register('w1');
@@ -68,17 +68,9 @@ export const webhookRegistry = suiteOf<WebhookFixture>('webhooks: registry', {
     // Created in another order than that of the ids.
     const ids = ['w0', 'w5', 'w3', 'w1', 'w6', 'w4', 'w2'];
     for (const id of ids) await t.register(id);
-    const listed: string[] = [];
-    let after: number | null = null;
-    for (;;) {
-      const page = await t.webhooks.list(ACCOUNT_ID, { limit: 3, after });
-      listed.push(...page.map(({ webhookId }) => webhookId));
-      const last = page.at(-1);
-      if (last === undefined) break;
-      assert.ok(page.length === 3 || listed.length === ids.length, 'a page that is not full');
-      after = last.sequence;
-    }
-    assert.deepEqual(listed, ids);
+    const pages = await pagesOf((page) => t.webhooks.list(ACCOUNT_ID, page), 3);
+    const idPages = pages.map((page) => pluck(page, 'webhookId'));
+    assert.deepEqual(idPages, [ids.slice(0, 3), ids.slice(3, 6), ids.slice(6)]);
   },
 
   'continues a list after a webhook that has been removed': async (t) => {

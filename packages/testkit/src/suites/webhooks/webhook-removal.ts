@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
+import { webhookSuite } from '../../fixtures/webhook-fixture.ts';
 import { attemptEnd, CLAIM, DELIVERED, EXHAUSTED } from '../../samples/attempt-samples.ts';
-import { suiteOf } from '../../suite.ts';
 
-export const webhookRemoval = suiteOf<WebhookFixture>('webhooks: removal', {
+export const webhookRemoval = webhookSuite('webhooks: removal', {
   'removes ended deliveries and deliveries in flight without reporting a lost lease': async (t) => {
     const ref = await t.register('w1');
     for (const [id, outcome] of [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { assertFound } from '../../actions/webhook-results.ts';
-import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
+import { webhookSuite } from '../../fixtures/webhook-fixture.ts';
 import { attemptEnd, GONE, retryIn } from '../../samples/attempt-samples.ts';
 import {
   ACCOUNT_ID,
@@ -9,12 +9,11 @@ import {
   newWebhook,
   POLICY,
 } from '../../samples/webhook-samples.ts';
-import { suiteOf } from '../../suite.ts';
 
 const DELAY_MS = 5_000;
 
 /** A client that lost the response repeats a command, which may have succeeded or not. */
-export const webhookRepeats = suiteOf<WebhookFixture>('webhooks: repeated commands', {
+export const webhookRepeats = webhookSuite('webhooks: repeated commands', {
   'returns the existing webhook if create() is repeated, without counting it again': async (t) => {
     const maxOne = { maxPerAccount: 1 };
     await t.webhooks.create(newWebhook('w1'), maxOne);
@@ -61,8 +60,7 @@ export const webhookRepeats = suiteOf<WebhookFixture>('webhooks: repeated comman
   },
 
   'returns duplicate if publish() is repeated, and expires or delays nothing': async (t) => {
-    const ref = await t.register('w1');
-    await t.publishOne('m1');
+    const ref = await t.registerWithMessages(1);
     const record = await t.onlyDelivery(ref);
     t.clock.advance(1000);
     for (let i = 0; i < 3; i += 1) {
@@ -74,8 +72,7 @@ export const webhookRepeats = suiteOf<WebhookFixture>('webhooks: repeated comman
   },
 
   'returns stale if complete() is repeated, without counting the failure again': async (t) => {
-    const ref = await t.register('w1');
-    await t.publishOne('m1');
+    const ref = await t.registerWithMessages(1);
     const attempt = await t.claimSingle();
     await t.complete([attempt], retryIn(DELAY_MS));
     const record = await t.onlyDelivery(ref);
@@ -88,8 +85,7 @@ export const webhookRepeats = suiteOf<WebhookFixture>('webhooks: repeated comman
   },
 
   'does not disable a webhook that was enabled before complete() was repeated': async (t) => {
-    const ref = await t.register('w1');
-    await t.publishOne('m1');
+    const ref = await t.registerWithMessages(1);
     const attempt = await t.claimSingle();
     await t.complete([attempt], GONE);
     await t.webhooks.enable(ref);
