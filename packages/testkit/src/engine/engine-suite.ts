@@ -1,7 +1,7 @@
 import type { StorageEngine } from '@latchhook/core/storage';
 import type { Fixture } from '../fixtures/fixture.ts';
 import type { CaseSuite, Proof } from '../suite.ts';
-import type { Rule } from './contract.ts';
+import { CONTRACT, type Rule } from './contract.ts';
 
 /** The new, empty engine that a test case gets. */
 export interface EngineFixture extends Fixture<StorageEngine> {
@@ -15,17 +15,28 @@ export interface EngineCase {
   readonly prove: Proof<EngineFixture>;
 }
 
+type Proofs = Readonly<Record<string, Proof<EngineFixture>>>;
+
 /** One capability of engines. */
 export interface EngineSuite extends CaseSuite<EngineCase> {
   /** The clock that the engine is opened with: the clock of the kit, or none, like in production. */
   readonly clock: 'turned' | 'own';
 }
 
-/** Test cases by title, all of which prove the same sentence of the contract. */
-export function casesThatProve(
-  rule: Rule,
-  proofs: Readonly<Record<string, Proof<EngineFixture>>>,
-): EngineSuite['cases'] {
-  const cases = Object.entries(proofs).map(([title, prove]) => [title, { rule, prove }]);
-  return Object.fromEntries(cases);
+type Heading = Pick<EngineSuite, 'name'> & Partial<Pick<EngineSuite, 'needs' | 'clock'>>;
+
+/** @param proofs - By the name of the sentence in `CONTRACT` that they prove, then by title. */
+export function engineSuite(
+  heading: string | Heading,
+  proofs: Readonly<Partial<Record<keyof typeof CONTRACT, Proofs>>>,
+): EngineSuite {
+  const cases = Object.entries(proofs).flatMap(([name, proofsOfRule]) => {
+    const rule = CONTRACT[name as keyof typeof CONTRACT];
+    return Object.entries(proofsOfRule).map(([title, prove]) => [title, { rule, prove }] as const);
+  });
+  return {
+    clock: 'turned',
+    ...(typeof heading === 'string' ? { name: heading } : heading),
+    cases: Object.fromEntries(cases),
+  };
 }

@@ -1,51 +1,46 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { putAll, rangeOf } from '../../actions/engine-calls.ts';
-import { CONTRACT } from '../../engine/contract.ts';
-import { casesThatProve, type EngineFixture, type EngineSuite } from '../../engine/engine-suite.ts';
+import { type EngineFixture, type EngineSuite, engineSuite } from '../../engine/engine-suite.ts';
 import { placedRow } from '../../samples/row-samples.ts';
+import { disturbancesOf } from '../../suite.ts';
 
 /** How often a call may fail after a disturbance, because a pool may have several lost connections. */
 const MAX_FAILURES = 20;
 
 /** Connections are lost, even between the last write and the commit. */
-export const engineDisturbance: EngineSuite = {
-  name: 'engine: disturbances that lose no data',
-  needs: 'disturb',
-  clock: 'turned',
-  cases: {
-    ...casesThatProve(CONTRACT.unsure, {
-      'resolves a transaction on a lost connection only if it has committed': async (fixture) => {
-        for (let nth = 0; nth < 5; nth += 1) {
-          const { hasResolved, values } = await writeDisturbed(fixture, nth);
-          if (hasResolved) assert.deepEqual(values, [nth, nth], 'resolved, and did not commit');
-        }
-      },
-    }),
-
-    ...casesThatProve(CONTRACT.atomic, {
-      'commits all writes of a transaction or none if its connection is lost': async (fixture) => {
-        for (let nth = 0; nth < 5; nth += 1) {
-          const { values } = await writeDisturbed(fixture, nth);
-          assert.equal(values[0], values[1], 'one of two writes is there without the other');
-        }
-      },
-    }),
-
-    ...casesThatProve(CONTRACT.ends, {
-      'blocks no later transaction after a connection was lost': async (fixture) => {
-        const { engine, disturb } = fixture;
-        for (let nth = 0; nth < 5; nth += 1) {
-          await disturb();
-          await retryUntilResolved(() => putAll(engine, 'p', placedRow('a', '1', { value: nth })));
-          const [row] = await retryUntilResolved(() => rangeOf(engine, 'p', 'i'));
-          assert.equal(row?.value, nth);
-          await writeDisturbed(fixture, nth);
-        }
-      },
-    }),
+export const engineDisturbance: EngineSuite = engineSuite(disturbancesOf('engine'), {
+  unsure: {
+    'resolves a transaction on a lost connection only if it has committed': async (fixture) => {
+      for (let nth = 0; nth < 5; nth += 1) {
+        const { hasResolved, values } = await writeDisturbed(fixture, nth);
+        if (hasResolved) assert.deepEqual(values, [nth, nth], 'resolved, and did not commit');
+      }
+    },
   },
-};
+
+  atomic: {
+    'commits all writes of a transaction or none if its connection is lost': async (fixture) => {
+      for (let nth = 0; nth < 5; nth += 1) {
+        const { values } = await writeDisturbed(fixture, nth);
+        assert.equal(values[0], values[1], 'one of two writes is there without the other');
+      }
+    },
+  },
+
+  ends: {
+    'blocks no later transaction after a connection was lost': async (fixture) => {
+      const { engine, disturb } = fixture;
+      for (let nth = 0; nth < 5; nth += 1) {
+        await disturb();
+        await retryUntilResolved(() => putAll(engine, 'p', placedRow('a', '1', { value: nth })));
+        const [row] = await retryUntilResolved(() => rangeOf(engine, 'p', 'i'));
+        assert.equal(row?.value, nth);
+        await writeDisturbed(fixture, nth);
+      }
+    },
+  },
+});
 
 /** Writes two rows in a transaction that is disturbed before it commits, then reads the rows. */
 async function writeDisturbed({ engine, disturb }: EngineFixture, value: number) {

@@ -1,123 +1,118 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { keysOf, putAll, rangeOf } from '../../actions/engine-calls.ts';
-import { CONTRACT } from '../../engine/contract.ts';
-import { casesThatProve, type EngineFixture, type EngineSuite } from '../../engine/engine-suite.ts';
+import { type EngineFixture, type EngineSuite, engineSuite } from '../../engine/engine-suite.ts';
 import { newRow, placedRow } from '../../samples/row-samples.ts';
 
 /** More than one page of any driver, which has up to 100 rows or a megabyte. */
 const MANY_ROWS = 300;
 const CHARACTERS_PER_ROW = 4_000;
 
-export const engineRanges: EngineSuite = {
-  name: 'engine: ranges',
-  clock: 'turned',
-  cases: {
-    ...casesThatProve(CONTRACT.from, {
-      'starts at the place `from`, inclusive': (fixture) =>
-        assertRanges(fixture, [
-          [{ from: '3' }, 'c d e'],
-          [{ from: '2a' }, 'c d e'],
-          [{ from: '6' }, ''],
-        ]),
-    }),
-
-    ...casesThatProve(CONTRACT.before, {
-      'ends before the place `before`, exclusive': (fixture) =>
-        assertRanges(fixture, [
-          [{ before: '3' }, 'a b'],
-          [{ before: '3a' }, 'a b c'],
-          [{ from: '2', before: '4' }, 'b c'],
-          [{ from: '3', before: '3' }, ''],
-          [{ from: '4', before: '2' }, ''],
-          [{ before: '1' }, ''],
-        ]),
-    }),
-
-    ...casesThatProve(CONTRACT.limit, {
-      'returns the first rows up to the limit': (fixture) =>
-        assertRanges(fixture, [
-          [{ limit: 1 }, 'a'],
-          [{ limit: 3 }, 'a b c'],
-          [{ limit: 9 }, 'a b c d e'],
-          [{ from: '2', limit: 2 }, 'b c'],
-          [{ from: '2', before: '4', limit: 1 }, 'b'],
-          [{ from: '2', before: '4', limit: 5 }, 'b c'],
-        ]),
-    }),
-
-    ...casesThatProve(CONTRACT.order, {
-      'returns rows in the order of places, not of keys or writes': async ({ engine }) => {
-        await putAll(engine, 'p', placedRow('c', '2'), placedRow('a', '3'), placedRow('b', '1'));
-        await putAll(engine, 'p', placedRow('d', '10'), placedRow('c', '4'));
-        assert.deepEqual(keysOf(await rangeOf(engine, 'p', 'i')), ['b', 'd', 'a', 'c']);
-      },
-
-      'returns all rows of one place': async ({ engine }) => {
-        const samePlaceRows = ['a', 'b', 'c'].map((key) => placedRow(key, '5'));
-        await putAll(engine, 'p', ...samePlaceRows, placedRow('d', '4'), placedRow('e', '6'));
-        const keys = keysOf(await rangeOf(engine, 'p', 'i'));
-        assert.deepEqual(
-          [keys[0], keys.slice(1, 4).toSorted(), keys[4]],
-          ['d', ['a', 'b', 'c'], 'e'],
-        );
-        const rowsAtPlace = await rangeOf(engine, 'p', 'i', { from: '5', before: '6' });
-        assert.deepEqual(keysOf(rowsAtPlace).toSorted(), ['a', 'b', 'c']);
-        assert.equal((await rangeOf(engine, 'p', 'i', { from: '5', limit: 2 })).length, 2);
-      },
-
-      'returns an empty range if no row matches': async ({ engine }) => {
-        assert.deepEqual(await rangeOf(engine, 'p', 'i'), []);
-        await putAll(engine, 'p', placedRow('a', '1'));
-        assert.deepEqual(await rangeOf(engine, 'p', 'j'), []);
-        assert.deepEqual(await rangeOf(engine, 'q', 'i'), []);
-        await engine.transact('p', (rows) => rows.delete('a'));
-        assert.deepEqual(await rangeOf(engine, 'p', 'i'), []);
-      },
-    }),
-
-    ...casesThatProve(CONTRACT.indexes, {
-      'returns a row in all of its indexes, but in no other index': async ({ engine }) => {
-        const indexedRow = newRow('a', { indexes: { i: '2', j: '1', k: '9' } });
-        await putAll(
-          engine,
-          'p',
-          indexedRow,
-          placedRow('b', '1'),
-          newRow('c', { indexes: { j: '2' } }),
-        );
-        await putAll(engine, 'p', newRow('d'));
-        assert.deepEqual(keysOf(await rangeOf(engine, 'p', 'i')), ['b', 'a']);
-        assert.deepEqual(keysOf(await rangeOf(engine, 'p', 'j')), ['a', 'c']);
-        assert.deepEqual(await rangeOf(engine, 'p', 'k'), [indexedRow]);
-      },
-    }),
-
-    ...casesThatProve(CONTRACT.all, {
-      'returns hundreds of rows of more than a megabyte': async ({ engine }) => {
-        // Values that no database can compress, under keys like those of core.
-        const value = () => randomBytes((CHARACTERS_PER_ROW / 4) * 3).toString('base64');
-        const rows = Array.from({ length: MANY_ROWS }, (_, nth) => {
-          const key = createHash('sha256').update(`key ${nth}`).digest('base64url');
-          return placedRow(key, String(nth).padStart(4, '0'), { value: value() });
-        });
-        for (let from = 0; from < rows.length; from += 25) {
-          await putAll(engine, 'p', ...rows.slice(from, from + 25));
-        }
-        assert.deepEqual(keysOf(await rangeOf(engine, 'p', 'i')), keysOf(rows));
-        const readValues = await engine.transact('p', async ({ get }) => {
-          const values: unknown[] = [];
-          for (const { key } of rows) values.push((await get(key))?.value);
-          return values;
-        });
-        assert.deepEqual(
-          readValues,
-          rows.map((row) => row.value),
-        );
-      },
-    }),
+export const engineRanges: EngineSuite = engineSuite('engine: ranges', {
+  from: {
+    'starts at the place `from`, inclusive': (fixture) =>
+      assertRanges(fixture, [
+        [{ from: '3' }, 'c d e'],
+        [{ from: '2a' }, 'c d e'],
+        [{ from: '6' }, ''],
+      ]),
   },
-};
+
+  before: {
+    'ends before the place `before`, exclusive': (fixture) =>
+      assertRanges(fixture, [
+        [{ before: '3' }, 'a b'],
+        [{ before: '3a' }, 'a b c'],
+        [{ from: '2', before: '4' }, 'b c'],
+        [{ from: '3', before: '3' }, ''],
+        [{ from: '4', before: '2' }, ''],
+        [{ before: '1' }, ''],
+      ]),
+  },
+
+  limit: {
+    'returns the first rows up to the limit': (fixture) =>
+      assertRanges(fixture, [
+        [{ limit: 1 }, 'a'],
+        [{ limit: 3 }, 'a b c'],
+        [{ limit: 9 }, 'a b c d e'],
+        [{ from: '2', limit: 2 }, 'b c'],
+        [{ from: '2', before: '4', limit: 1 }, 'b'],
+        [{ from: '2', before: '4', limit: 5 }, 'b c'],
+      ]),
+  },
+
+  order: {
+    'returns rows in the order of places, not of keys or writes': async ({ engine }) => {
+      await putAll(engine, 'p', placedRow('c', '2'), placedRow('a', '3'), placedRow('b', '1'));
+      await putAll(engine, 'p', placedRow('d', '10'), placedRow('c', '4'));
+      assert.deepEqual(keysOf(await rangeOf(engine, 'p', 'i')), ['b', 'd', 'a', 'c']);
+    },
+
+    'returns all rows of one place': async ({ engine }) => {
+      const samePlaceRows = ['a', 'b', 'c'].map((key) => placedRow(key, '5'));
+      await putAll(engine, 'p', ...samePlaceRows, placedRow('d', '4'), placedRow('e', '6'));
+      const keys = keysOf(await rangeOf(engine, 'p', 'i'));
+      assert.deepEqual(
+        [keys[0], keys.slice(1, 4).toSorted(), keys[4]],
+        ['d', ['a', 'b', 'c'], 'e'],
+      );
+      const rowsAtPlace = await rangeOf(engine, 'p', 'i', { from: '5', before: '6' });
+      assert.deepEqual(keysOf(rowsAtPlace).toSorted(), ['a', 'b', 'c']);
+      assert.equal((await rangeOf(engine, 'p', 'i', { from: '5', limit: 2 })).length, 2);
+    },
+
+    'returns an empty range if no row matches': async ({ engine }) => {
+      assert.deepEqual(await rangeOf(engine, 'p', 'i'), []);
+      await putAll(engine, 'p', placedRow('a', '1'));
+      assert.deepEqual(await rangeOf(engine, 'p', 'j'), []);
+      assert.deepEqual(await rangeOf(engine, 'q', 'i'), []);
+      await engine.transact('p', (rows) => rows.delete('a'));
+      assert.deepEqual(await rangeOf(engine, 'p', 'i'), []);
+    },
+  },
+
+  indexes: {
+    'returns a row in all of its indexes, but in no other index': async ({ engine }) => {
+      const indexedRow = newRow('a', { indexes: { i: '2', j: '1', k: '9' } });
+      await putAll(
+        engine,
+        'p',
+        indexedRow,
+        placedRow('b', '1'),
+        newRow('c', { indexes: { j: '2' } }),
+      );
+      await putAll(engine, 'p', newRow('d'));
+      assert.deepEqual(keysOf(await rangeOf(engine, 'p', 'i')), ['b', 'a']);
+      assert.deepEqual(keysOf(await rangeOf(engine, 'p', 'j')), ['a', 'c']);
+      assert.deepEqual(await rangeOf(engine, 'p', 'k'), [indexedRow]);
+    },
+  },
+
+  all: {
+    'returns hundreds of rows of more than a megabyte': async ({ engine }) => {
+      // Values that no database can compress, under keys like those of core.
+      const value = () => randomBytes((CHARACTERS_PER_ROW / 4) * 3).toString('base64');
+      const rows = Array.from({ length: MANY_ROWS }, (_, nth) => {
+        const key = createHash('sha256').update(`key ${nth}`).digest('base64url');
+        return placedRow(key, String(nth).padStart(4, '0'), { value: value() });
+      });
+      for (let from = 0; from < rows.length; from += 25) {
+        await putAll(engine, 'p', ...rows.slice(from, from + 25));
+      }
+      assert.deepEqual(keysOf(await rangeOf(engine, 'p', 'i')), keysOf(rows));
+      const readValues = await engine.transact('p', async ({ get }) => {
+        const values: unknown[] = [];
+        for (const { key } of rows) values.push((await get(key))?.value);
+        return values;
+      });
+      assert.deepEqual(
+        readValues,
+        rows.map((row) => row.value),
+      );
+    },
+  },
+});
 
 /** Asserts the keys in ranges of the rows `a` to `e` at the places `1` to `5`. */
 async function assertRanges(

@@ -8,182 +8,177 @@ import {
   rangeOf,
   rowMembers,
 } from '../../actions/engine-calls.ts';
-import { CONTRACT } from '../../engine/contract.ts';
-import { casesThatProve, type EngineSuite } from '../../engine/engine-suite.ts';
+import { type EngineSuite, engineSuite } from '../../engine/engine-suite.ts';
 import { HOUR_MS } from '../../samples/login-samples.ts';
 import { newRow, placedRow } from '../../samples/row-samples.ts';
 
-export const engineRows: EngineSuite = {
-  name: 'engine: rows',
-  clock: 'turned',
-  cases: {
-    ...casesThatProve(CONTRACT.visible, {
-      'returns rows unchanged, but null for a missing row': async ({
-        engine,
-        connections,
-        clock,
-      }) => {
-        const [other = engine] = await connections(1);
-        const expiresAtMs = clock.nowMs() + HOUR_MS;
-        const rows = [
-          newRow('a'),
-          newRow('b', { value: { deep: [1, 'two', null] }, indexes: { i: '1', j: '2' } }),
-          newRow('c', { value: null, expiresAtMs }),
-        ];
-        await putAll(engine, 'p', ...rows);
-        for (const connection of [engine, other]) {
-          for (const row of rows) assert.deepEqual(await getOne(connection, 'p', row.key), row);
-          assert.equal(await getOne(connection, 'p', 'd'), null);
-          assert.equal(await getOne(connection, 'q', 'a'), null);
-        }
-      },
+export const engineRows: EngineSuite = engineSuite('engine: rows', {
+  visible: {
+    'returns rows unchanged, but null for a missing row': async ({
+      engine,
+      connections,
+      clock,
+    }) => {
+      const [other = engine] = await connections(1);
+      const expiresAtMs = clock.nowMs() + HOUR_MS;
+      const rows = [
+        newRow('a'),
+        newRow('b', { value: { deep: [1, 'two', null] }, indexes: { i: '1', j: '2' } }),
+        newRow('c', { value: null, expiresAtMs }),
+      ];
+      await putAll(engine, 'p', ...rows);
+      for (const connection of [engine, other]) {
+        for (const row of rows) assert.deepEqual(await getOne(connection, 'p', row.key), row);
+        assert.equal(await getOne(connection, 'p', 'd'), null);
+        assert.equal(await getOne(connection, 'q', 'a'), null);
+      }
+    },
 
-      'shows a transaction its own writes': async ({ engine }) => {
-        await putAll(engine, 'p', placedRow('a', '1'), placedRow('b', '2'));
-        await engine.transact('p', async (rows) => {
-          const changedRow = placedRow('a', '9', { value: 'changed' });
-          await rows.put(changedRow);
-          assert.deepEqual(rowMembers(await rows.get('a')), changedRow);
-          await rows.put(placedRow('c', '5'));
-          assert.deepEqual(rowMembers(await rows.get('c')), placedRow('c', '5'));
-          assert.deepEqual(keysOf(await rows.range('i')), ['b', 'c', 'a']);
-          await rows.delete('b');
-          assert.equal(await rows.get('b'), null);
-          assert.deepEqual((await rows.range('i')).map(rowMembers), [
-            placedRow('c', '5'),
-            changedRow,
-          ]);
-          assert.deepEqual(keysOf(await rows.range('i', { limit: 1 })), ['c']);
-          await rows.delete('c');
-          assert.equal(await rows.get('c'), null);
-          assert.deepEqual(keysOf(await rows.range('i', { from: '2', before: '99' })), ['a']);
-        });
-      },
-
-      'returns the same rows to transactions with and without a firstKey': async ({ engine }) => {
+    'shows a transaction its own writes': async ({ engine }) => {
+      await putAll(engine, 'p', placedRow('a', '1'), placedRow('b', '2'));
+      await engine.transact('p', async (rows) => {
         const changedRow = placedRow('a', '9', { value: 'changed' });
-        await putAll(engine, 'p', placedRow('a', '1'), placedRow('b', '2'));
-        const work = async (rows: Rows) => {
-          const reads = [await rows.get('a'), await rows.get('b'), await rows.get('c')];
-          await rows.put(changedRow);
-          reads.push(await rows.get('a'));
-          await rows.delete('a');
-          return [...reads, await rows.get('a')].map(rowMembers);
-        };
-        const expected = [placedRow('a', '1'), placedRow('b', '2'), null, changedRow, null];
-        for (const firstKey of ['a', 'b', 'c']) {
-          assert.deepEqual(await engine.transact('p', work, firstKey), expected);
-          await putAll(engine, 'p', placedRow('a', '1'));
-        }
-      },
-    }),
+        await rows.put(changedRow);
+        assert.deepEqual(rowMembers(await rows.get('a')), changedRow);
+        await rows.put(placedRow('c', '5'));
+        assert.deepEqual(rowMembers(await rows.get('c')), placedRow('c', '5'));
+        assert.deepEqual(keysOf(await rows.range('i')), ['b', 'c', 'a']);
+        await rows.delete('b');
+        assert.equal(await rows.get('b'), null);
+        assert.deepEqual((await rows.range('i')).map(rowMembers), [
+          placedRow('c', '5'),
+          changedRow,
+        ]);
+        assert.deepEqual(keysOf(await rows.range('i', { limit: 1 })), ['c']);
+        await rows.delete('c');
+        assert.equal(await rows.get('c'), null);
+        assert.deepEqual(keysOf(await rows.range('i', { from: '2', before: '99' })), ['a']);
+      });
+    },
 
-    ...casesThatProve(CONTRACT.together, {
-      'returns each of several rows that are got at once': async ({ engine }) => {
-        await putAll(engine, 'p', newRow('a'), newRow('b', { value: 2 }), newRow('c'));
-        const keys = ['c', 'b', 'missing', 'a', 'b'];
-        const found = await engine.transact('p', async (rows) => {
-          await rows.put(newRow('c', { value: 'changed' }));
-          return Promise.all(keys.map((key) => rows.get(key)));
-        });
-        const changed = newRow('c', { value: 'changed' });
-        const [c, b, missing, ...others] = found;
-        assert.deepEqual(
-          [c, b].map((row) => row && rowMembers(row)),
-          [changed, newRow('b', { value: 2 })],
-        );
-        assert.equal(missing, null);
-        assert.deepEqual(keysOf(others.filter((row) => row !== null)), ['a', 'b']);
-      },
-    }),
-
-    ...casesThatProve(CONTRACT.put, {
-      'replaces value, places and expiry of a row on put()': async ({ engine, clock }) => {
-        const formerMembers = { value: { a: 1, b: 2 }, indexes: { i: '1', j: '1' } };
-        const replacement = newRow('a', { value: { a: 3 }, indexes: { i: '5' } });
-        await putAll(
-          engine,
-          'p',
-          newRow('a', { ...formerMembers, expiresAtMs: clock.nowMs() + HOUR_MS }),
-        );
-        await engine.transact('p', async (rows) => {
-          await rows.put(replacement);
-          assert.deepEqual(await rows.range('j'), []);
-          assert.deepEqual(await rows.range('i', { before: '5' }), []);
-        });
-        assert.deepEqual(await getOne(engine, 'p', 'a'), replacement);
-        assert.deepEqual(await rangeOf(engine, 'p', 'i'), [replacement]);
-        assert.deepEqual(await rangeOf(engine, 'p', 'j'), []);
-        await assertFindsSoon(engine, ['j', { limit: 9 }], keysOf, []);
-        clock.advance(2 * HOUR_MS);
-        assert.deepEqual(await getOne(engine, 'p', 'a'), replacement);
-      },
-
-      'keeps the last of several writes of a transaction to one row': async ({ engine }) => {
-        const last = placedRow('a', '3', { value: 'last' });
-        await putAll(engine, 'p', placedRow('a', '1'), placedRow('a', '2'), last);
-        await putAll(engine, 'p', placedRow('b', '1'), placedRow('c', '2'));
-        await engine.transact('p', async (rows) => {
-          await rows.delete('b');
-          await rows.put(placedRow('b', '4'));
-          await rows.put(placedRow('c', '9'));
-          await rows.delete('c');
-          await rows.put(placedRow('d', '9'));
-          await rows.delete('d');
-        });
-        assert.deepEqual(await rangeOf(engine, 'p', 'i'), [last, placedRow('b', '4')]);
-        for (const key of ['c', 'd']) assert.equal(await getOne(engine, 'p', key), null);
-      },
-
-      'stores a row as it was when put() was called': async ({ engine }) => {
-        await engine.transact('p', async (rows) => {
-          const value = { list: ['original'] };
-          const indexes: Record<string, string> = { i: '1' };
-          await rows.put(newRow('a', { value, indexes }));
-          value.list[0] = 'changed';
-          indexes['i'] = '2';
-        });
-        const expected = newRow('a', { value: { list: ['original'] }, indexes: { i: '1' } });
-        assert.deepEqual(await getOne(engine, 'p', 'a'), expected);
-        assert.deepEqual(await rangeOf(engine, 'p', 'i', { before: '2' }), [expected]);
-      },
-    }),
-
-    ...casesThatProve(CONTRACT.delete, {
-      'deletes only the given row, from all of its indexes': async ({ engine }) => {
-        const keptRow = newRow('b', { indexes: { i: '1', j: '1' } });
-        await putAll(engine, 'p', newRow('a', { indexes: { i: '1', j: '1' } }), keptRow);
-        await putAll(engine, 'q', newRow('a', { indexes: { i: '2', j: '2' } }));
-        await engine.transact('p', (rows) => rows.delete('a'));
-        assert.equal(await getOne(engine, 'p', 'a'), null);
-        for (const index of ['i', 'j']) {
-          assert.deepEqual(await rangeOf(engine, 'p', index), [keptRow]);
-          const pick = (rows: readonly { partition: string; key: string }[]) =>
-            rows.map(({ partition, key }) => [partition, key]);
-          await assertFindsSoon(engine, [index, { limit: 9 }], pick, [
-            ['p', 'b'],
-            ['q', 'a'],
-          ]);
-        }
-      },
-
-      'stores a deleted key again without the indexes of the former row': async ({ engine }) => {
-        await putAll(engine, 'p', newRow('a', { indexes: { i: '1' } }));
-        await engine.transact('p', (rows) => rows.delete('a'));
-        await putAll(engine, 'p', newRow('a', { indexes: { j: '1' } }));
-        assert.deepEqual(await rangeOf(engine, 'p', 'i'), []);
-        await assertFindsSoon(engine, ['i', { limit: 9 }], keysOf, []);
-        await assertFindsSoon(engine, ['j', { limit: 9 }], keysOf, ['a']);
-      },
-
-      'ignores the deletion of a missing row': async ({ engine }) => {
-        await engine.transact('p', async (rows) => {
-          await rows.delete('a');
-          await rows.put(newRow('b'));
-          await rows.delete('c');
-        });
-        assert.deepEqual(await getOne(engine, 'p', 'b'), newRow('b'));
-      },
-    }),
+    'returns the same rows to transactions with and without a firstKey': async ({ engine }) => {
+      const changedRow = placedRow('a', '9', { value: 'changed' });
+      await putAll(engine, 'p', placedRow('a', '1'), placedRow('b', '2'));
+      const work = async (rows: Rows) => {
+        const reads = [await rows.get('a'), await rows.get('b'), await rows.get('c')];
+        await rows.put(changedRow);
+        reads.push(await rows.get('a'));
+        await rows.delete('a');
+        return [...reads, await rows.get('a')].map(rowMembers);
+      };
+      const expected = [placedRow('a', '1'), placedRow('b', '2'), null, changedRow, null];
+      for (const firstKey of ['a', 'b', 'c']) {
+        assert.deepEqual(await engine.transact('p', work, firstKey), expected);
+        await putAll(engine, 'p', placedRow('a', '1'));
+      }
+    },
   },
-};
+
+  together: {
+    'returns each of several rows that are got at once': async ({ engine }) => {
+      await putAll(engine, 'p', newRow('a'), newRow('b', { value: 2 }), newRow('c'));
+      const keys = ['c', 'b', 'missing', 'a', 'b'];
+      const found = await engine.transact('p', async (rows) => {
+        await rows.put(newRow('c', { value: 'changed' }));
+        return Promise.all(keys.map((key) => rows.get(key)));
+      });
+      const changed = newRow('c', { value: 'changed' });
+      const [c, b, missing, ...others] = found;
+      assert.deepEqual(
+        [c, b].map((row) => row && rowMembers(row)),
+        [changed, newRow('b', { value: 2 })],
+      );
+      assert.equal(missing, null);
+      assert.deepEqual(keysOf(others.filter((row) => row !== null)), ['a', 'b']);
+    },
+  },
+
+  put: {
+    'replaces value, places and expiry of a row on put()': async ({ engine, clock }) => {
+      const formerMembers = { value: { a: 1, b: 2 }, indexes: { i: '1', j: '1' } };
+      const replacement = newRow('a', { value: { a: 3 }, indexes: { i: '5' } });
+      await putAll(
+        engine,
+        'p',
+        newRow('a', { ...formerMembers, expiresAtMs: clock.nowMs() + HOUR_MS }),
+      );
+      await engine.transact('p', async (rows) => {
+        await rows.put(replacement);
+        assert.deepEqual(await rows.range('j'), []);
+        assert.deepEqual(await rows.range('i', { before: '5' }), []);
+      });
+      assert.deepEqual(await getOne(engine, 'p', 'a'), replacement);
+      assert.deepEqual(await rangeOf(engine, 'p', 'i'), [replacement]);
+      assert.deepEqual(await rangeOf(engine, 'p', 'j'), []);
+      await assertFindsSoon(engine, ['j', { limit: 9 }], keysOf, []);
+      clock.advance(2 * HOUR_MS);
+      assert.deepEqual(await getOne(engine, 'p', 'a'), replacement);
+    },
+
+    'keeps the last of several writes of a transaction to one row': async ({ engine }) => {
+      const last = placedRow('a', '3', { value: 'last' });
+      await putAll(engine, 'p', placedRow('a', '1'), placedRow('a', '2'), last);
+      await putAll(engine, 'p', placedRow('b', '1'), placedRow('c', '2'));
+      await engine.transact('p', async (rows) => {
+        await rows.delete('b');
+        await rows.put(placedRow('b', '4'));
+        await rows.put(placedRow('c', '9'));
+        await rows.delete('c');
+        await rows.put(placedRow('d', '9'));
+        await rows.delete('d');
+      });
+      assert.deepEqual(await rangeOf(engine, 'p', 'i'), [last, placedRow('b', '4')]);
+      for (const key of ['c', 'd']) assert.equal(await getOne(engine, 'p', key), null);
+    },
+
+    'stores a row as it was when put() was called': async ({ engine }) => {
+      await engine.transact('p', async (rows) => {
+        const value = { list: ['original'] };
+        const indexes: Record<string, string> = { i: '1' };
+        await rows.put(newRow('a', { value, indexes }));
+        value.list[0] = 'changed';
+        indexes['i'] = '2';
+      });
+      const expected = newRow('a', { value: { list: ['original'] }, indexes: { i: '1' } });
+      assert.deepEqual(await getOne(engine, 'p', 'a'), expected);
+      assert.deepEqual(await rangeOf(engine, 'p', 'i', { before: '2' }), [expected]);
+    },
+  },
+
+  delete: {
+    'deletes only the given row, from all of its indexes': async ({ engine }) => {
+      const keptRow = newRow('b', { indexes: { i: '1', j: '1' } });
+      await putAll(engine, 'p', newRow('a', { indexes: { i: '1', j: '1' } }), keptRow);
+      await putAll(engine, 'q', newRow('a', { indexes: { i: '2', j: '2' } }));
+      await engine.transact('p', (rows) => rows.delete('a'));
+      assert.equal(await getOne(engine, 'p', 'a'), null);
+      for (const index of ['i', 'j']) {
+        assert.deepEqual(await rangeOf(engine, 'p', index), [keptRow]);
+        const pick = (rows: readonly { partition: string; key: string }[]) =>
+          rows.map(({ partition, key }) => [partition, key]);
+        await assertFindsSoon(engine, [index, { limit: 9 }], pick, [
+          ['p', 'b'],
+          ['q', 'a'],
+        ]);
+      }
+    },
+
+    'stores a deleted key again without the indexes of the former row': async ({ engine }) => {
+      await putAll(engine, 'p', newRow('a', { indexes: { i: '1' } }));
+      await engine.transact('p', (rows) => rows.delete('a'));
+      await putAll(engine, 'p', newRow('a', { indexes: { j: '1' } }));
+      assert.deepEqual(await rangeOf(engine, 'p', 'i'), []);
+      await assertFindsSoon(engine, ['i', { limit: 9 }], keysOf, []);
+      await assertFindsSoon(engine, ['j', { limit: 9 }], keysOf, ['a']);
+    },
+
+    'ignores the deletion of a missing row': async ({ engine }) => {
+      await engine.transact('p', async (rows) => {
+        await rows.delete('a');
+        await rows.put(newRow('b'));
+        await rows.delete('c');
+      });
+      assert.deepEqual(await getOne(engine, 'p', 'b'), newRow('b'));
+    },
+  },
+});

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { Rows } from '@latchhook/core/storage';
-import { CONTRACT } from '../../engine/contract.ts';
-import { casesThatProve, type EngineSuite } from '../../engine/engine-suite.ts';
+import { type EngineSuite, engineSuite } from '../../engine/engine-suite.ts';
 import { newRow } from '../../samples/row-samples.ts';
 
 /** Allows for servers with a wrong clock, but not for seconds or another time zone. */
@@ -11,50 +10,41 @@ const MAX_CLOCK_DIFFERENCE_MS = 900_000;
 const TOLERANCE_MS = 50;
 
 /** Time by the clock of the test case. */
-export const engineTime: EngineSuite = {
-  name: 'engine: time',
-  clock: 'turned',
-  cases: {
-    ...casesThatProve(CONTRACT.now, {
-      'returns the time of the given clock': async ({ engine, clock, connections }) => {
-        const [other = engine] = await connections(1);
-        for (const stepMs of [0, 1, 86_400_000]) {
-          clock.advance(stepMs);
-          for (const connection of [engine, other]) {
-            assert.equal(await connection.now(), clock.nowMs());
-            assert.equal(await connection.transact('p', (_, nowMs) => nowMs), clock.nowMs());
-          }
+export const engineTime: EngineSuite = engineSuite('engine: time', {
+  now: {
+    'returns the time of the given clock': async ({ engine, clock, connections }) => {
+      const [other = engine] = await connections(1);
+      for (const stepMs of [0, 1, 86_400_000]) {
+        clock.advance(stepMs);
+        for (const connection of [engine, other]) {
+          assert.equal(await connection.now(), clock.nowMs());
+          assert.equal(await connection.transact('p', (_, nowMs) => nowMs), clock.nowMs());
         }
-      },
-    }),
-
-    ...casesThatProve(CONTRACT.time, {
-      'reads the time after the lock, in order': async ({ inParallel, clock }) => {
-        const latenesses = await inParallel(24, (engine) =>
-          engine.transact('p', (rows, nowMs) =>
-            lateness(rows, nowMs, async () => {
-              await nextTurn();
-              clock.advance(10);
-              return clock.nowMs();
-            }),
-          ),
-        );
-        assert.equal(
-          Math.max(...latenesses),
-          0,
-          'a transaction is older than the one that it waited for',
-        );
-      },
-    }),
+      }
+    },
   },
-};
+
+  time: {
+    'reads the time after the lock, in order': async ({ inParallel, clock }) => {
+      const latenesses = await inParallel(24, (engine) =>
+        engine.transact('p', (rows, nowMs) =>
+          lateness(rows, nowMs, async () => {
+            await nextTurn();
+            clock.advance(10);
+            return clock.nowMs();
+          }),
+        ),
+      );
+      assertNoneLate(latenesses);
+    },
+  },
+});
 
 /** Time by the engine's own clock, like in production. */
-export const engineOwnTime: EngineSuite = {
-  name: 'engine: time in production',
-  clock: 'own',
-  cases: {
-    ...casesThatProve(CONTRACT.time, {
+export const engineOwnTime: EngineSuite = engineSuite(
+  { name: 'engine: time in production', clock: 'own' },
+  {
+    time: {
       'gives transactions whole milliseconds since 1970': async ({ engine }) => {
         for (let i = 0; i < 10; i += 1) {
           const nowMs: unknown = await engine.transact('p', (_, ms) => ms);
@@ -77,15 +67,11 @@ export const engineOwnTime: EngineSuite = {
             }),
           ),
         );
-        assert.equal(
-          Math.max(...latenesses),
-          0,
-          'a transaction is older than the one that it waited for',
-        );
+        assertNoneLate(latenesses);
       },
-    }),
+    },
 
-    ...casesThatProve(CONTRACT.now, {
+    now: {
       'returns the same time from now() and in transactions': async ({ engine, connections }) => {
         const [other = engine] = await connections(1);
         const beforeMs = await engine.now();
@@ -113,13 +99,18 @@ export const engineOwnTime: EngineSuite = {
           'the time of transactions does not advance',
         );
       },
-    }),
+    },
   },
-};
+);
 
 /** Stores the end of a transaction. Returns for how long, ms, the time of the transaction is before the stored end. */
 async function lateness(rows: Rows, nowMs: number, end: () => Promise<number>): Promise<number> {
   const endedMs = Number((await rows.get('end'))?.value ?? 0);
   await rows.put(newRow('end', { value: await end() }));
   return Math.max(0, endedMs - nowMs);
+}
+
+function assertNoneLate(latenesses: readonly number[]): void {
+  const latest = Math.max(...latenesses);
+  assert.equal(latest, 0, 'a transaction is older than the one that it waited for');
 }
