@@ -78,34 +78,23 @@ export function casEngine(
   assertNames('casEngine', 'options_invalid', options, NAMES);
   const { clock = systemClock } = options;
   const deadlineMs = boundedInteger('casEngine.deadlineMs', options.deadlineMs, 1_000, [1]);
+  const { maxSharedRows: shared } = options;
   const unlimited = Number.MAX_SAFE_INTEGER;
-  const maxSharedRows = boundedInteger(
-    'casEngine.maxSharedRows',
-    options.maxSharedRows,
-    unlimited,
-    [1],
-  );
+  const maxSharedRows = boundedInteger('casEngine.maxSharedRows', shared, unlimited, [1]);
   return new CasEngine(database, { deadlineMs, clock, maxSharedRows });
 }
 
 class CasEngine implements StorageEngine {
   readonly name: string;
   readonly #database: VersionedDatabase;
-  readonly #deadlineMs: number;
-  readonly #clock: Clock;
-  readonly #maxSharedRows: number;
+  readonly #options: Required<CasEngineOptions>;
   /** By partition, the transactions that wait while others run. */
   readonly #waiting = new Map<string, Call[]>();
 
-  constructor(
-    database: VersionedDatabase,
-    { deadlineMs, clock, maxSharedRows }: Required<CasEngineOptions>,
-  ) {
+  constructor(database: VersionedDatabase, options: Required<CasEngineOptions>) {
     this.name = database.name;
     this.#database = database;
-    this.#deadlineMs = deadlineMs;
-    this.#clock = clock;
-    this.#maxSharedRows = maxSharedRows;
+    this.#options = options;
   }
 
   transact<Result>(
@@ -125,13 +114,8 @@ class CasEngine implements StorageEngine {
         reject,
       };
       const waiting = this.#waiting.get(partition);
-      if (waiting !== undefined) {
-        waiting.push(call);
-        return;
-      }
-      const calls = [call];
-      this.#waiting.set(partition, calls);
-      void this.#drain(partition, calls);
+      if (waiting === undefined) void this.#drain(partition, [call]);
+      else waiting.push(call);
     });
   }
 
@@ -143,16 +127,17 @@ class CasEngine implements StorageEngine {
   }
 
   async now(): Promise<number> {
-    return this.#clock.nowMs();
+    return this.#options.clock.nowMs();
   }
 
   /** The time of a transaction: not before that of the last commit, unless the clock was set back. */
   #timeAfter(lastMs: number): number {
-    const nowMs = this.#clock.nowMs();
+    const nowMs = this.#options.clock.nowMs();
     return lastMs - nowMs > LARGEST_SKEW_MS ? nowMs : Math.max(lastMs, nowMs);
   }
 
   async #drain(partition: string, waiting: Call[]): Promise<void> {
+    this.#waiting.set(partition, waiting);
     while (waiting.length > 0) {
       const calls = waiting.splice(0, MAX_CALLS);
       try {
@@ -168,7 +153,7 @@ class CasEngine implements StorageEngine {
 
   /** Resolves to the transactions that have ended; the others did not fit into the shared commit. */
   async #transactAll(partition: string, calls: readonly Call[]): Promise<readonly FinishedCall[]> {
-    const deadline = new CallDeadline(this.name, this.#deadlineMs);
+    const deadline = new CallDeadline(this.name, this.#options.deadlineMs);
     let longestMs = FIRST_BACKOFF_MS;
     for (;;) {
       const finished = await deadline.bound(this.#attempt(partition, calls, deadline));
@@ -197,7 +182,7 @@ class CasEngine implements StorageEngine {
       nowMs = this.#timeAfter(Math.max(lastMs, nowMs));
       const rowsOfCall = new BufferedRows(rows);
       const finishedCall = await call.run(rowsOfCall, nowMs);
-      const isOverLimit = rows.writes.size + rowsOfCall.writes.size > this.#maxSharedRows;
+      const isOverLimit = rows.writes.size + rowsOfCall.writes.size > this.#options.maxSharedRows;
       if (isOverLimit && finished.length > 0 && !finishedCall.hasThrown) break;
       finished.push(finishedCall);
       if (finishedCall.hasThrown) continue;
