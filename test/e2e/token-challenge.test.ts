@@ -100,6 +100,12 @@ onEnginesToo('input validation of POST /token/challenge', (test) => {
     }
   });
 
+  test('names one of thousands of scopes that are not strings', async (app) => {
+    const scopes = Array<number>(5_000).fill(1);
+    const response = await postJson(app, '/token/challenge', { challenge: 'x', code: '1', scopes });
+    expect(errorOf(response).errors?.map(({ field }) => field)).toEqual(['scopes.0']);
+  });
+
   test('rejects invalid scopes with invalid_scope, even if the code is wrong, without using up an attempt', async (app) => {
     const challenge = await pendingChallenge(app);
     for (const scopes of [['internal'], ['root'], []]) {
