@@ -53,6 +53,7 @@ export {
   queueAfterAttempt,
   queueAfterChange,
   queueAfterEnabling,
+  queueAfterResult,
   queueAfterSetBack,
   queueDueBy,
   queueNotDue,

@@ -93,10 +93,11 @@ export type SentAttempt = Extract<AttemptEnd, { readonly result: unknown }>;
 export function adjustToCurrentUrl(
   sent: SentAttempt,
   url: string,
-): SentAttempt & { readonly isMoved: boolean } {
+): { readonly isMoved: boolean; readonly adjusted: SentAttempt } {
   const isMoved = sent.outcome.kind !== 'delivered' && sent.url !== url;
-  if (!isMoved) return { ...sent, isMoved };
-  return { ...sent, isMoved, outcome: { kind: 'not_counted', delayMs: 0 }, backoffMs: 0 };
+  if (!isMoved) return { isMoved, adjusted: sent };
+  const outcome = { kind: 'not_counted', delayMs: 0 } as const;
+  return { isMoved, adjusted: { ...sent, outcome, backoffMs: 0 } };
 }
 
 /** A failed attempt, with the data that decides whether it disables its webhook. */

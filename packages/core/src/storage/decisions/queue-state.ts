@@ -1,3 +1,4 @@
+import type { AttemptOutcome } from '../delivery-store.ts';
 import { MAX_RATE_LIMIT, type WebhookRecord } from '../webhook-store.ts';
 import { addStarts, fillWindow, freeAtMs, freeStarts, type StartWindow } from './start-window.ts';
 
@@ -126,6 +127,39 @@ export function queueAfterAttempt(
 ): QueueState {
   const ended = { ...queue, inFlight: queue.inFlight - 1, isCapped: false };
   return queue.isCapped ? queueDueBy(ended, webhook, nowMs) : ended;
+}
+
+/** The queue after the result of an attempt, which may require a backoff; 0: none. */
+export function queueAfterResult(
+  queue: QueueState,
+  kind: AttemptOutcome['kind'],
+  backoffMs: number,
+  nowMs: number,
+): QueueState {
+  const failingSinceMs = failingSince(queue, kind, nowMs);
+  if (backoffMs <= 0 && failingSinceMs === queue.failingSinceMs) return queue;
+  const backoffUntilMs = backoffMs > 0 ? nowMs + backoffMs : 0;
+  return {
+    ...queue,
+    backoffUntilMs: Math.max(queue.backoffUntilMs, backoffUntilMs),
+    failingSinceMs,
+  };
+}
+
+/** Since when a webhook has had only failures, ms; `null`: its last counted attempt succeeded. */
+function failingSince(
+  { failingSinceMs }: QueueState,
+  kind: AttemptOutcome['kind'],
+  nowMs: number,
+): number | null {
+  switch (kind) {
+    case 'delivered':
+      return null;
+    case 'not_counted':
+      return failingSinceMs;
+    default:
+      return failingSinceMs ?? nowMs;
+  }
 }
 
 /** The queue of a webhook that was disabled. */

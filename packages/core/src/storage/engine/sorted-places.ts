@@ -1,10 +1,10 @@
 /** The largest size of a chunk. Adding or removing an entry moves at most as many others. */
 const CHUNK = 512;
 
-/** An entry. Entries are sorted by place, the sort key, and within a place by name. */
+/** An entry. Entries are sorted by place, the sort key, and within a place by name: all by texts, or all by numbers. */
 export interface Placed {
-  readonly place: string;
-  readonly name: string;
+  readonly place: string | number;
+  readonly name: string | number;
 }
 
 /** Entries sorted by place. Adding or removing one takes O(log n), and moves the entries of one chunk. */
@@ -15,6 +15,15 @@ export class SortedPlaces<Entry extends Placed> {
   /** `undefined`: there are no entries. */
   get first(): Entry | undefined {
     return this.#chunks[0]?.[0];
+  }
+
+  /** The first entry of which `isFound` is true. */
+  find(isFound: (entry: Entry) => boolean): Entry | undefined {
+    for (const chunk of this.#chunks) {
+      const found = chunk.find(isFound);
+      if (found !== undefined) return found;
+    }
+    return undefined;
   }
 
   add(entry: Entry): void {

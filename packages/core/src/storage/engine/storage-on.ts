@@ -14,7 +14,7 @@ import { startupOn } from './startup-on.ts';
 import type { StorageEngine } from './storage-engine.ts';
 import { deliveriesOn } from './webhooks/deliveries-on.ts';
 import { DueNotifier } from './webhooks/due-notifier.ts';
-import { type BeforeRemoval, webhooksOn } from './webhooks/webhooks-on.ts';
+import { webhooksOn } from './webhooks/webhooks-on.ts';
 
 /** Options of {@link storageOn}. Every option has a default. */
 export interface StorageOnOptions {
@@ -62,22 +62,14 @@ export function storageOn(
   const deadlineMs = boundedInteger('storageOn.deadlineMs', options.deadlineMs, 1_000, [1]);
   const calls = new EngineCalls(engine, { deadlineMs, clock: options.clock });
   const origin = { name: engine.name, startup: startupOn(calls) };
-  return ofOneStore(origin, { name: engine.name, ...storesOn(engine.name, calls) });
-}
-
-/** All parts of a storage. */
-export function storesOn(
-  name: string,
-  calls: EngineCalls,
-  beforeRemoval?: BeforeRemoval,
-): Required<Omit<Storage, 'name'>> {
-  const notifier = new DueNotifier(name);
-  return {
+  const notifier = new DueNotifier(engine.name);
+  return ofOneStore(origin, {
+    name: engine.name,
     ...loginsOn(calls),
     limiters: limitersOn(calls),
     personalAccessTokens: personalAccessTokensOn(calls),
     mfa: mfaOn(calls),
-    webhooks: webhooksOn(calls, notifier, beforeRemoval),
+    webhooks: webhooksOn(calls, notifier),
     deliveries: deliveriesOn(calls, notifier),
-  };
+  });
 }

@@ -1,13 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { NewChallenge } from '../challenge-store.ts';
-import { EngineCalls } from '../engine/engine-calls.ts';
 import { MemoryEngine } from '../engine/memory-engine.ts';
-import { storageOn, storesOn } from '../engine/storage-on.ts';
+import { storageOn } from '../engine/storage-on.ts';
 import { CLAIM, newMessage, newWebhook } from '../engine/webhooks/delivery-samples.test.support.ts';
-import { messageKey } from '../engine/webhooks/publish-message.ts';
-import { accountPartition } from '../engine/webhooks/stored-account.ts';
 import type { NewLogin } from '../session-store.ts';
-import { deleteDeliveries } from './delete-deliveries.ts';
 import { memoryStorage } from './memory-storage.ts';
 
 const HOUR_MS = 3_600_000;
@@ -231,25 +227,6 @@ describe('delivered deliveries in the memory storage', () => {
     await publish('m3');
     await deliver();
     expect(await listIds('w1')).toEqual(['m3', 'm1']);
-  });
-
-  it('are deleted with their webhook, and the body of a message with the last of its webhooks', async () => {
-    const clock = { nowMs: () => 0 };
-    const engine = new MemoryEngine(clock);
-    const calls = new EngineCalls(engine, { deadlineMs: null, clock });
-    const { webhooks, deliveries } = storesOn('removal', calls, deleteDeliveries);
-    const findMessage = async () =>
-      (await engine.transact(accountPartition(1), (rows) => rows.get(messageKey('m1'))))?.value;
-    for (const webhookId of ['w1', 'w2']) await webhooks.create(newWebhook(webhookId), CREATION);
-    await deliveries.publish(newMessage('m1'));
-    const sizeBefore = engine.size;
-    await webhooks.remove({ accountId: 1, webhookId: 'w1' });
-    expect(await findMessage()).toMatchObject({ body: '{}' });
-    await webhooks.remove({ accountId: 1, webhookId: 'w2' });
-    expect(await findMessage()).toMatchObject({ body: '' });
-    // Two webhooks, two deliveries, and the row of the account, which has nothing due any more.
-    expect(engine.size).toBe(sizeBefore - 5);
-    expect((await deliveries.publish(newMessage('m1'))).outcome).toBe('duplicate');
   });
 });
 

@@ -3,14 +3,18 @@ import { assertNames, type NamesOf } from '../../assert-names.ts';
 import { boundedInteger } from '../../bounded-integer.ts';
 import { type Clock, steadyClock, systemClock } from '../../ports/clock.ts';
 import { EngineCalls } from '../engine/engine-calls.ts';
+import { loginsOn } from '../engine/logins-on.ts';
 import { memoryEngine } from '../engine/memory-engine.ts';
+import { mfaOn } from '../engine/mfa-on.ts';
+import { personalAccessTokensOn } from '../engine/personal-access-tokens-on.ts';
 import { startupOn } from '../engine/startup-on.ts';
-import { storesOn } from '../engine/storage-on.ts';
+import { DueNotifier } from '../engine/webhooks/due-notifier.ts';
 import type { Storage } from '../storage.ts';
 import { ofOneStore } from '../store-origin.ts';
-import { deleteDeliveries } from './delete-deliveries.ts';
-import { keepNewestDelivered } from './keep-newest-delivered.ts';
+import { memoryDeliveries } from './memory-deliveries.ts';
 import { memoryLimiters } from './memory-limiter.ts';
+import { MemoryQueues } from './memory-queues.ts';
+import { MemoryWebhooks } from './memory-webhooks.ts';
 
 /** Options of {@link memoryStorage}. Every option has a default. */
 export interface MemoryStorageOptions {
@@ -31,7 +35,8 @@ const NAMES: NamesOf<MemoryStorageOptions> = { clock: true, maxDelivered: true }
 
 /**
  * Stores everything in this process: for development, for tests, and for apps of one process that may lose all logins
- * when it ends. It is also the reference implementation of the storage contracts: `storageOn` with an engine in memory.
+ * when it ends. It is also the reference implementation of the storage contracts: `storageOn` with an engine in memory;
+ * webhooks and deliveries are objects instead of rows, by the same decisions.
  *
  * @throws {ConfigError} `options_invalid`, `option_unknown`, `option_out_of_bounds`
  */
@@ -47,14 +52,18 @@ export function memoryStorage(options: MemoryStorageOptions = {}): Required<Stor
   );
   const calls = new EngineCalls(memoryEngine(clock), { deadlineMs: null, clock, wallClock });
   // A random name, so that only the users of this storage are notified.
-  const stores = storesOn(randomUUID(), calls, deleteDeliveries);
+  const notifier = new DueNotifier(randomUUID());
+  const queues = new MemoryQueues(maxDelivered);
   return ofOneStore(
     { name: 'memory', startup: startupOn(calls) },
     {
       name: 'memory',
-      ...stores,
+      ...loginsOn(calls),
       limiters: memoryLimiters(),
-      deliveries: keepNewestDelivered(stores.deliveries, calls, maxDelivered),
+      personalAccessTokens: personalAccessTokensOn(calls),
+      mfa: mfaOn(calls),
+      webhooks: new MemoryWebhooks(queues, notifier, clock),
+      deliveries: memoryDeliveries(queues, notifier, { clock, wallClock }),
     },
   );
 }

@@ -4,13 +4,8 @@ import {
   endAttempt,
   type SentAttempt,
 } from '../../decisions/end-of-attempt.ts';
-import { queueNotDue } from '../../decisions/queue-state.ts';
-import type {
-  AttemptEnd,
-  AttemptOutcome,
-  CompletedAttempt,
-  CompleteLimits,
-} from '../../delivery-store.ts';
+import { queueAfterResult, queueNotDue } from '../../decisions/queue-state.ts';
+import type { AttemptEnd, CompletedAttempt, CompleteLimits } from '../../delivery-store.ts';
 import type { DisabledReason } from '../../webhook-store.ts';
 import type { AccountRows } from './account-rows.ts';
 import { isAccountDue } from './stored-account.ts';
@@ -51,8 +46,8 @@ async function completeAttempt(
   if (attempt !== end.attempt || claimedAtMs !== end.claimedAtMs) return { outcome: 'stale' };
   const webhook = account.endAttempt(current);
   if ('result' in end) {
-    const { isMoved, ...sent } = adjustToCurrentUrl(end, webhook.record.url);
-    const disabled = await applyResult(account, { webhook, delivery, sent }, limits);
+    const { isMoved, adjusted } = adjustToCurrentUrl(end, webhook.record.url);
+    const disabled = await applyResult(account, { webhook, delivery, sent: adjusted }, limits);
     return isMoved ? { outcome: 'moved' } : { outcome: 'completed', disabled };
   }
   await account.scheduleRetry(webhook, delivery, null);
@@ -80,12 +75,8 @@ async function applyResult(
   if (delayMs === null) await account.putDelivery({ ...delivery, progress, wait: null });
   else changed = await account.scheduleRetry(webhook, { ...delivery, progress }, nowMs + delayMs);
   const { record } = changed;
-  const backoffUntilMs = backoffMs > 0 ? nowMs + backoffMs : 0;
-  const { queue } = account.putQueue(changed, {
-    ...changed.queue,
-    backoffUntilMs: Math.max(changed.queue.backoffUntilMs, backoffUntilMs),
-    failingSinceMs: failingSince(changed, outcome.kind, nowMs),
-  });
+  const queue = queueAfterResult(changed.queue, outcome.kind, backoffMs, nowMs);
+  account.putQueue(changed, queue);
   const isFailure = outcome.kind === 'retry' || outcome.kind === 'failed';
   if (!isFailure || record.disabledAtMs !== null) return null;
   const { failingSinceMs } = webhook.queue;
@@ -96,20 +87,4 @@ async function applyResult(
     account.putWebhook({ ...changed, record: disabled, queue: queueNotDue(queue) });
   }
   return disabledReason;
-}
-
-/** Since when a webhook has had only failures, ms; `null`: its last counted attempt succeeded. */
-function failingSince(
-  { queue: { failingSinceMs } }: StoredWebhook,
-  kind: AttemptOutcome['kind'],
-  nowMs: number,
-): number | null {
-  switch (kind) {
-    case 'delivered':
-      return null;
-    case 'not_counted':
-      return failingSinceMs;
-    default:
-      return failingSinceMs ?? nowMs;
-  }
 }

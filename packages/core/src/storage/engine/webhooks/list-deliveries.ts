@@ -25,7 +25,11 @@ export async function listDeliveries(
   return listed.slice(0, limit);
 }
 
-function listedDelivery(delivery: StoredDelivery, webhook: WebhookRecord): ListedDelivery {
+/** A delivery as it is listed. */
+export function listedDelivery(
+  delivery: Omit<StoredDelivery, 'queueId'>,
+  webhook: WebhookRecord,
+): ListedDelivery {
   const { accountId, webhookId, deliveryId, event, sequence, createdAtMs, progress } = delivery;
   const state = stateOf(delivery, webhook);
   const atMs = delivery.wait?.for === 'retry' ? delivery.wait.atMs : null;
@@ -44,7 +48,7 @@ function listedDelivery(delivery: StoredDelivery, webhook: WebhookRecord): Liste
 }
 
 function stateOf(
-  { progress, wait }: StoredDelivery,
+  { progress, wait }: Pick<StoredDelivery, 'progress' | 'wait'>,
   { disabledAtMs }: WebhookRecord,
 ): DeliveryState {
   if (progress.state === 'delivered') return 'delivered';

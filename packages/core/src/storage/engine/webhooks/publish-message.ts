@@ -23,8 +23,6 @@ export interface StoredMessage {
   readonly createdAtMs: number;
   /** The number of its deliveries. */
   readonly deliveries: number;
-  /** The number of its deliveries that were already deleted; absent: 0. */
-  readonly forgotten?: number;
 }
 
 export function messageKey(messageId: string): string {
@@ -76,28 +74,6 @@ export async function publishMessage(
     await account.save();
   }
   return { outcome: 'published', messageId, deliveries, expired };
-}
-
-/**
- * Call it when a delivery of a message is deleted. With the last of its deliveries, the message is deleted too, so that
- * it can be published again; with `body`, only its body is deleted, so that it still counts as published.
- */
-export async function deleteMessageWithLastDelivery(
-  rows: Rows,
-  { deliveryId }: Pick<DeliveryRef, 'deliveryId'>,
-  part: 'all' | 'body',
-): Promise<void> {
-  const row = await rows.get(messageKey(deliveryId));
-  if (row === null) return;
-  const message = row.value as StoredMessage;
-  const forgotten = (message.forgotten ?? 0) + 1;
-  const isLast = forgotten >= message.deliveries;
-  if (isLast && part === 'all') {
-    await rows.delete(row.key);
-    return;
-  }
-  const body = isLast ? '' : message.body;
-  await rows.put({ ...row, value: { ...message, body, forgotten } });
 }
 
 async function duplicateOf(

@@ -10,20 +10,13 @@ import {
 } from '../../decisions/webhook-changes.ts';
 import type { NewWebhook, WebhookRecord, WebhookRef, WebhookStore } from '../../webhook-store.ts';
 import type { EngineCalls } from '../engine-calls.ts';
-import { type AccountRows, readAccount, withAccount } from './account-rows.ts';
+import { readAccount, withAccount } from './account-rows.ts';
 import type { DueNotifier } from './due-notifier.ts';
 import { accountPartition } from './stored-account.ts';
 import { type StoredWebhook, webhookIn, webhookPlace } from './stored-webhook.ts';
 
-/** Called within the transaction that removes a webhook. */
-export type BeforeRemoval = (account: AccountRows, webhook: StoredWebhook) => Promise<void>;
-
 /** Webhooks on an engine, in the partition of their account. */
-export function webhooksOn(
-  calls: EngineCalls,
-  notifier: DueNotifier,
-  beforeRemoval?: BeforeRemoval,
-): WebhookStore {
+export function webhooksOn(calls: EngineCalls, notifier: DueNotifier): WebhookStore {
   /** Changes a webhook. If `change` returns the same object, nothing is written. */
   const updateWebhook = (
     { accountId, webhookId }: WebhookRef,
@@ -106,7 +99,6 @@ export function webhooksOn(
       const isRemoved = await withAccount(calls, accountId, async (account) => {
         const webhook = await account.webhook(webhookId);
         if (webhook === null) return false;
-        await beforeRemoval?.(account, webhook);
         await account.removeWebhook(webhook);
         await account.save();
         return true;
@@ -143,7 +135,12 @@ function withRecord(webhook: StoredWebhook, record: WebhookRecord): StoredWebhoo
   return record === webhook.record ? webhook : { ...webhook, record };
 }
 
-function newRecord(webhook: NewWebhook, newestSequence: number, nowMs: number): WebhookRecord {
+/** The record of a new webhook, whose account has others up to `newestSequence`. */
+export function newRecord(
+  webhook: NewWebhook,
+  newestSequence: number,
+  nowMs: number,
+): WebhookRecord {
   const { accountId, webhookId, event, url, rateLimit, rateLimitPeriod, encryptedSecret } = webhook;
   return {
     accountId,

@@ -1,0 +1,156 @@
+import { loseAttempt } from '../decisions/end-of-attempt.ts';
+import {
+  isRetryNext,
+  queueWithNextStart,
+  queueWithStarts,
+  startsAllowed,
+} from '../decisions/queue-state.ts';
+import { signingSecrets } from '../decisions/webhook-changes.ts';
+import type { DeliveryRef } from '../delivery-record.ts';
+import type { Claim, ClaimedAttempt, ClaimRequest } from '../delivery-store.ts';
+import { refOf } from '../engine/webhooks/stored-delivery.ts';
+import type { MemoryQueues } from './memory-queues.ts';
+import type { MemoryDelivery, MemoryWebhook } from './memory-records.ts';
+
+/** The time of a claim, ms: by the clock of the storage, and by the wall clock, which receivers compare with theirs. */
+interface ClaimTime {
+  readonly nowMs: number;
+  readonly wallClockMs: number;
+}
+
+/** Leases attempts that may start now, from the webhooks that have waited longest first. */
+export function claimInMemory(queues: MemoryQueues, request: ClaimRequest, time: ClaimTime): Claim {
+  const { nowMs } = time;
+  const poisoned = recoverStalled(queues, request, nowMs);
+  const attempts: ClaimedAttempt[] = [];
+  // Each webhook is claimed from once. If it is immediately due again, it waits for the next call.
+  for (const webhook of queues.webhooksDue(nowMs, request.limit)) {
+    if (attempts.length >= request.limit) break;
+    claimFrom(queues, webhook, request, time, attempts);
+  }
+  const nextAtMs = queues.nextAtMs();
+  const nextInMs = nextAtMs === null ? null : Math.max(0, nextAtMs - nowMs);
+  return { attempts, poisoned, nextInMs };
+}
+
+/** Recovers expired leases. Returns the deliveries that fail as `poison`. */
+function recoverStalled(
+  queues: MemoryQueues,
+  { maxStalledAttempts }: ClaimRequest,
+  nowMs: number,
+): readonly DeliveryRef[] {
+  const poisoned: DeliveryRef[] = [];
+  let stalled = queues.firstStalled(nowMs);
+  for (; stalled !== null; stalled = queues.firstStalled(nowMs)) {
+    const { attempt, claimedAtMs, leaseMs } = queues.endLease(stalled, nowMs);
+    if (nowMs >= stalled.expiresAtMs) {
+      queues.deleteDelivery(stalled);
+      continue;
+    }
+    const { progress, delayMs } = loseAttempt(
+      stalled.progress,
+      { attempt, startedAtMs: claimedAtMs },
+      { leaseMs, maxStalledAttempts },
+    );
+    stalled.progress = progress;
+    if (delayMs === null) poisoned.push(refOf(stalled));
+    else queues.scheduleRetry(stalled, nowMs + delayMs, nowMs);
+  }
+  return poisoned;
+}
+
+/** Leases attempts of a webhook, and adds them to `attempts`. */
+function claimFrom(
+  queues: MemoryQueues,
+  webhook: MemoryWebhook,
+  request: ClaimRequest,
+  time: ClaimTime,
+  attempts: ClaimedAttempt[],
+): void {
+  const { nowMs } = time;
+  const { account, record, queue: before } = webhook;
+  const permits = request.maxInFlightPerAccount - account.inFlight;
+  const capacity = Math.min(request.limit - attempts.length, permits);
+  if (capacity > 0) {
+    const allowed = startsAllowed(before, record, { ...request, capacity }, nowMs);
+    let count = 0;
+    while (count < allowed) {
+      const delivery = takeNext(queues, webhook, nowMs);
+      if (delivery === null) break;
+      attempts.push(lease(queues, delivery, request.leaseMs, time));
+      count += 1;
+    }
+    const starts = { count, beginByMs: nowMs + request.rateMarginMs };
+    const started = queueWithStarts(webhook.queue, record, starts, nowMs);
+    const sinceMs = count > 0 ? nowMs : (before.dueAtMs ?? nowMs);
+    const heads = { ...headOf(webhook, nowMs), sinceMs };
+    queues.setQueue(webhook, queueWithNextStart(started, record, heads, request, nowMs));
+  }
+  account.isCapped = account.inFlight >= request.maxInFlightPerAccount;
+}
+
+/** Takes the next delivery: first a returned one; then due retries and first attempts in turn. */
+function takeNext(
+  queues: MemoryQueues,
+  webhook: MemoryWebhook,
+  nowMs: number,
+): MemoryDelivery | null {
+  const fresh = freshHead(webhook);
+  const retry = webhook.retries.first;
+  const isReturned = retry !== undefined && isReturnedUnstarted(retry);
+  const isInTurn = isRetryNext(webhook.queue, fresh !== undefined);
+  if (retry !== undefined && (isReturned || (isInTurn && retry.place <= nowMs))) {
+    queues.unscheduleRetry(retry);
+    if (!isReturned) queues.setQueue(webhook, { ...webhook.queue, wasRetryLast: true });
+    return retry;
+  }
+  if (fresh === undefined) return null;
+  if (webhook.queue.wasRetryLast)
+    queues.setQueue(webhook, { ...webhook.queue, wasRetryLast: false });
+  queues.setLastTaken(webhook, fresh.sequence);
+  return fresh;
+}
+
+/** The oldest delivery that waits for its first attempt. */
+function freshHead({ queue, deliveries }: MemoryWebhook): MemoryDelivery | undefined {
+  return deliveries.get(queue.lastTaken + 1);
+}
+
+/** What a claim has left at the head of a queue. */
+function headOf(webhook: MemoryWebhook, nowMs: number) {
+  if (freshHead(webhook) !== undefined) return { hasHead: true, nextRetryAtMs: null };
+  const retry = webhook.retries.first;
+  if (retry === undefined) return { hasHead: false, nextRetryAtMs: null };
+  return { hasHead: retry.place <= nowMs, nextRetryAtMs: retry.place };
+}
+
+function isReturnedUnstarted({ wait }: MemoryDelivery): boolean {
+  return wait?.for === 'retry' && wait.atMs === null;
+}
+
+function lease(
+  queues: MemoryQueues,
+  delivery: MemoryDelivery,
+  leaseMs: number,
+  { nowMs, wallClockMs: claimedAtMs }: ClaimTime,
+): ClaimedAttempt {
+  const { progress, webhook } = delivery;
+  const attempt = progress.attempt + 1;
+  queues.lease(delivery, { attempt, claimedAtMs, leaseMs, endsAtMs: nowMs + leaseMs });
+  const { url, secrets } = webhook.record;
+  return {
+    accountId: delivery.accountId,
+    webhookId: delivery.webhookId,
+    deliveryId: delivery.deliveryId,
+    attempt,
+    sequence: delivery.sequence,
+    claimedAtMs,
+    createdAtMs: delivery.createdAtMs,
+    expiresAtMs: delivery.expiresAtMs,
+    event: delivery.event,
+    failures: progress.failures,
+    notCounted: progress.notCounted,
+    body: delivery.message.body,
+    webhook: { url, secrets: signingSecrets(secrets, nowMs) },
+  };
+}

@@ -1,0 +1,70 @@
+import type { DeliveryProgress } from '../decisions/end-of-attempt.ts';
+import type { QueueState } from '../decisions/queue-state.ts';
+import type { DeliveryRef } from '../delivery-record.ts';
+import type { Placed, SortedPlaces } from '../engine/sorted-places.ts';
+import type { Wait } from '../engine/webhooks/stored-delivery.ts';
+import type { WebhookRecord } from '../webhook-store.ts';
+
+/** An account with its webhooks and messages. */
+export interface MemoryAccount {
+  readonly name: string;
+  readonly webhooks: Map<string, MemoryWebhook>;
+  readonly messages: Map<string, MemoryMessage>;
+  /** What was published with each idempotency key. */
+  readonly published: Map<string, PublishedKey>;
+  inFlight: number;
+  /** Whether its webhooks wait for one of its attempts to end. */
+  isCapped: boolean;
+}
+
+/** A webhook with its queue. */
+export interface MemoryWebhook extends Placed {
+  readonly account: MemoryAccount;
+  record: WebhookRecord;
+  queue: QueueState;
+  /** By sequence, in the order of publishing. */
+  readonly deliveries: Map<number, MemoryDelivery>;
+  /** The deliveries that wait for a retry: returned ones first, then by time. */
+  readonly retries: SortedPlaces<MemoryDelivery>;
+  /** When it is due, ms: its place among those that are. */
+  place: number;
+  readonly name: number;
+}
+
+/** A message, once for all of its deliveries. */
+export interface MemoryMessage extends Placed {
+  /** When it expires, ms. */
+  readonly place: number;
+  readonly account: MemoryAccount;
+  readonly messageId: string;
+  readonly createdAtMs: number;
+  body: string;
+  /** The number of webhooks that it was published to. */
+  readonly webhooks: number;
+  /** Those that are not deleted. */
+  readonly deliveries: MemoryDelivery[];
+}
+
+/** An idempotency key. */
+export interface PublishedKey extends Placed {
+  /** When it expires, ms. */
+  readonly place: number;
+  readonly account: MemoryAccount;
+  readonly key: string;
+  readonly messageId: string;
+  readonly webhooks: number;
+}
+
+/** The delivery of a message to a webhook. */
+export interface MemoryDelivery extends DeliveryRef, Placed {
+  readonly webhook: MemoryWebhook;
+  readonly message: MemoryMessage;
+  readonly event: string;
+  readonly sequence: number;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+  progress: DeliveryProgress;
+  wait: Wait | null;
+  /** Its place among the retries of its webhook, or among all leases: a time, ms. */
+  place: number;
+}
