@@ -94,6 +94,18 @@ describe.skipIf(!HAS_POSTGRES)('expired deliveries in PostgreSQL', () => {
     for (const table of TABLES) expect([table, await countRows(table)]).toEqual([table, 0]);
   });
 
+  it('are left out of a claim during which another transaction has deleted them', async () => {
+    const { webhooks, deliveries, pool, schema } = await openStores();
+    await register(webhooks, 'w1');
+    await deliveries.publish(keyedMessage('m1'));
+    // In place of the other transaction: the rows are gone when the claim reads what it has leased.
+    await pool.query(`
+      CREATE FUNCTION ${schema}.forget() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN DELETE FROM ${schema}.deliveries; DELETE FROM ${schema}.messages; RETURN NULL; END $$;
+      CREATE TRIGGER forget AFTER INSERT ON ${schema}.leases EXECUTE FUNCTION ${schema}.forget()`);
+    expect(await deliveries.claim(CLAIM)).toMatchObject({ attempts: [], poisoned: [] });
+  });
+
   it('are deleted even if no more events are published', async () => {
     const { deliveries, clock, count } = await leaveDeliveries();
     clock.advance(2 * DAY_MS);

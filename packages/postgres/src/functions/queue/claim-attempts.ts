@@ -3,7 +3,7 @@ import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { deleteExpired } from '../internal/delete-expired.ts';
 import { joinByKey } from './internal/join-by-key.ts';
-import { RECORDED_EVERY_MS } from './internal/record-time.ts';
+import { isTimeUnrecorded } from './internal/record-time.ts';
 import { parseClaim } from './parse-claim.ts';
 
 /**
@@ -40,7 +40,7 @@ v_visited bigint[] := '{}';
 -- For each claimed attempt: its queue and message.
 v_queues bigint[] := '{}';
 v_messages bigint[] := '{}';
-v_claimed json := '[]';
+v_claimed json;
 v_end_ms bigint;
 `,
   body: `
@@ -94,16 +94,16 @@ ELSE
     ) claimed
     ${joinByKey('webhooks', 'w', 'w.sequence = claimed.queue')};
 END IF;
--- The time is read again: compared with the time of a later claim, that of this one could look like a clock that was set
--- back. This also rolls back a claim that has taken too long: its caller no longer waits, so nobody would send its
+-- The time is read again: compared with the time of a later claim, that of this one could look like a clock that was
+-- set back. This also rolls back a claim that has taken too long: its caller no longer waits, so nobody would send its
 -- attempts.
 v_end_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
-IF (SELECT abs(v_end_ms - recorded_at_ms) > ${RECORDED_EVERY_MS} FROM clock) IS NOT FALSE THEN
+IF ${isTimeUnrecorded('v_end_ms')} THEN
   -- Changes queues of accounts that are not locked, so it comes last: this call waits for no further lock.
   PERFORM record_time(p_lease_ms, v_end_ms);
 END IF;
 RETURN json_build_object('outcome', 'claimed', 'nowMs', now_ms,
-  'poisoned', to_json(v_poisoned), 'expired', v_outbox -> 'expired', 'webhooks', v_claimed,
+  'poisoned', to_json(v_poisoned), 'expired', v_outbox -> 'expired', 'webhooks', coalesce(v_claimed, '[]'),
   'nextInMs', CASE WHEN (v_outbox ->> 'more')::boolean OR EXISTS (SELECT FROM arrivals) THEN 0 ELSE (
     SELECT greatest(0, next.at_ms - now_ms) FROM (
       SELECT least(

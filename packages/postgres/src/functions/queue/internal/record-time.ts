@@ -5,7 +5,12 @@ import { defineStep } from '../../internal/define-step.ts';
  * How often the time of a claim is stored, ms. A clock that was set back by less goes undetected, and delays deliveries
  * by no more than that.
  */
-export const RECORDED_EVERY_MS = 1_000;
+const RECORDED_EVERY_MS = 1_000;
+
+/** Whether to call `record_time`, which takes longer than this check. */
+export function isTimeUnrecorded(nowMs: string): string {
+  return `(SELECT abs(${nowMs} - recorded_at_ms) > ${RECORDED_EVERY_MS} FROM clock) IS NOT FALSE`;
+}
 
 /**
  * `record_time(p_lease_ms, p_now_ms)`: stores the time. If the clock was set back, for example because another server

@@ -10,6 +10,8 @@ const MAX_DELIVERIES = 128;
  * in the order of writing. Returns whether more are waiting (`more`), and the deliveries that expired because a queue
  * was full (`expired`).
  *
+ * Call it only if the outbox has rows: an empty one costs a lock.
+ *
  * To keep the order, only one transaction publishes from the outbox at a time; others skip this step.
  */
 export const takeOutbox: SqlDefinition = defineStep({
