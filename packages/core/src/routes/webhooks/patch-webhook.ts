@@ -1,4 +1,5 @@
 import { jsonResponse } from '../../http/json-response.ts';
+import type { WebhookSettings } from '../../storage/webhook-store.ts';
 import type { WebhookRegistry } from '../../webhooks/registry/webhook-registry.ts';
 import { webhookChange } from '../../webhooks/registry/webhook-settings.ts';
 import { defineRoute } from '../define-route.ts';
@@ -34,7 +35,11 @@ export function patchWebhook(
     async handle(input, request, assertCredentialValid) {
       const ref = webhookRef(input);
       const { url, rate_limit: rateLimit, rate_limit_period: rateLimitPeriod } = input.body;
-      const change = webhookChange({ url, rateLimit, rateLimitPeriod });
+      const settings = { url, rateLimit, rateLimitPeriod } satisfies Record<
+        keyof WebhookSettings,
+        unknown
+      >;
+      const change = webhookChange(settings);
       const by = requestingUser(input.auth, request);
       // Checked before the change, which cannot be undone: another request may have changed the settings in between.
       await assertCredentialValid();
