@@ -132,6 +132,7 @@ export interface Auth<
    * called again. A check without an answer is made three times at most; each of its steps times out after some
    * seconds.
    *
+   * @throws {ConfigError} `options_invalid`, `option_unknown`
    * @example
    * ```ts
    * import type { Auth } from '@latchhook/core';

@@ -1,7 +1,10 @@
 import type { SqliteDatabase, SqliteStatement, SqliteValue } from './sqlite-database.ts';
 import { sqliteFault } from './sqlite-fault.ts';
 
-/** A connection with a cache of prepared statements. It throws only {@link SqliteFault}. */
+/**
+ * A connection with a cache of prepared statements, which throw only {@link SqliteFault}. A transaction also rethrows
+ * the error of its work.
+ */
 export class SqliteConnection {
   readonly #database: SqliteDatabase;
   readonly #statements = new Map<string, SqliteStatement>();

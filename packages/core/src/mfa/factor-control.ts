@@ -9,6 +9,8 @@ import { assertUserId } from '../users/assert-user-id.ts';
  * does not answer.
  *
  * `client`: the client that has requested the operation, for the event.
+ *
+ * @throws {TypeError} if `userId` is not a string, or empty
  */
 export interface Factors {
   /** Lifts a lock or a suspension after too many wrong codes. */

@@ -16,6 +16,8 @@ import { MAX_TOKENS_PER_USER } from './personal-access-token-policy.ts';
  * storage does not answer, and with a `ConfigError` (`personal_access_tokens_missing`) if the app has no such tokens.
  *
  * `client`: who requested the operation, for the event.
+ *
+ * @throws {TypeError} if `userId` is not a string, or empty
  */
 export interface PersonalAccessTokens<Id extends AccountId = number> {
   /**

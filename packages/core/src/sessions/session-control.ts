@@ -12,7 +12,7 @@ import { assertUserId } from '../users/assert-user-id.ts';
  *
  * `client`: who requested the operation, for the event.
  *
- * @throws {TypeError} if `userId` is not a string
+ * @throws {TypeError} if `userId` is not a string, or empty
  */
 export interface Sessions<Id extends AccountId = number> {
   /** The user's live sessions, most recently refreshed first. */
