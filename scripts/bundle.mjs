@@ -16,12 +16,15 @@ const mappedToSources = {
 };
 
 // V8 keeps the source of a module in memory, and at two bytes a character if one of them is beyond Latin-1. Lines stay,
-// so the source map still holds.
+// so stack traces still name the right ones.
 const escapedToAscii = {
   name: 'escaped-to-ascii',
   generateBundle(_options, bundle) {
     for (const chunk of Object.values(bundle)) {
-      if (chunk.type === 'chunk') chunk.code = chunk.code.replace(/[\u0080-\uffff]/g, escaped);
+      if (chunk.type !== 'chunk') continue;
+      if (/\\[\u0080-\uffff]/.test(chunk.code))
+        throw new Error(`${chunk.fileName} escapes a character beyond ASCII`);
+      chunk.code = chunk.code.replace(/[\u0080-\uffff]/g, escaped);
     }
   },
 };
