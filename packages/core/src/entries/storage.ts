@@ -36,6 +36,7 @@ export {
   adjustToCurrentUrl,
   type DeliveryProgress,
   disabledBy,
+  EXPIRED,
   endAttempt,
   loseAttempt,
   type ProgressChange,

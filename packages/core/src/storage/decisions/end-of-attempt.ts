@@ -28,8 +28,12 @@ export const UNTRIED: DeliveryProgress = {
   failures: 0,
   lost: 0,
   notCounted: 0,
-  attempts: [],
+  // Frozen, because lists return it.
+  attempts: Object.freeze([]),
 };
+
+/** The progress of a delivery that has expired before its first attempt, because too many newer ones were waiting. */
+export const EXPIRED: DeliveryProgress = { ...UNTRIED, state: 'failed', reason: 'expired' };
 
 /** The new progress of a delivery. */
 export interface ProgressChange {

@@ -17,15 +17,6 @@ export class SortedPlaces<Entry extends Placed> {
     return this.#chunks[0]?.[0];
   }
 
-  /** The first entry of which `isFound` is true. */
-  find(isFound: (entry: Entry) => boolean): Entry | undefined {
-    for (const chunk of this.#chunks) {
-      const found = chunk.find(isFound);
-      if (found !== undefined) return found;
-    }
-    return undefined;
-  }
-
   add(entry: Entry): void {
     const i = Math.max(0, this.#chunkAfter(entry) - 1);
     const chunk = this.#chunks[i];
@@ -48,9 +39,9 @@ export class SortedPlaces<Entry extends Placed> {
   }
 
   /** The entries from the place `from` up to the place `before` (exclusive), at most `limit`. */
-  range(from: string, before: string | undefined, limit: number): Entry[] {
+  range(from: Entry['place'], before: Entry['place'] | undefined, limit: number): Entry[] {
     const entries: Entry[] = [];
-    const start = { place: from, name: '' };
+    const start = { place: from, name: typeof from === 'string' ? '' : -Infinity };
     const firstChunk = Math.max(0, this.#chunkAfter(start) - 1);
     for (let i = firstChunk; i < this.#chunks.length; i += 1) {
       const chunk = this.#chunks[i] ?? [];

@@ -5,11 +5,10 @@ import {
   queueWithStarts,
   startsAllowed,
 } from '../decisions/queue-state.ts';
-import { signingSecrets } from '../decisions/webhook-changes.ts';
 import type { DeliveryRef } from '../delivery-record.ts';
 import type { Claim, ClaimedAttempt, ClaimRequest } from '../delivery-store.ts';
-import { refOf } from '../engine/webhooks/stored-delivery.ts';
-import type { MemoryQueues } from './memory-queues.ts';
+import { claimedAttempt, isAwaitingRetry, refOf } from '../engine/webhooks/stored-delivery.ts';
+import { leaseOf, type MemoryQueues } from './memory-queues.ts';
 import type { MemoryDelivery, MemoryWebhook } from './memory-records.ts';
 
 /** The time of a claim, ms: by the clock of the storage, and by the wall clock, which receivers compare with theirs. */
@@ -42,7 +41,8 @@ function recoverStalled(
   const poisoned: DeliveryRef[] = [];
   let stalled = queues.firstStalled(nowMs);
   for (; stalled !== null; stalled = queues.firstStalled(nowMs)) {
-    const { attempt, claimedAtMs, leaseMs } = queues.endLease(stalled, nowMs);
+    const { attempt, claimedAtMs, leaseMs } = leaseOf(stalled);
+    queues.endLease(stalled, nowMs);
     if (nowMs >= stalled.expiresAtMs) {
       queues.deleteDelivery(stalled);
       continue;
@@ -52,9 +52,13 @@ function recoverStalled(
       { attempt, startedAtMs: claimedAtMs },
       { leaseMs, maxStalledAttempts },
     );
-    stalled.progress = progress;
-    if (delayMs === null) poisoned.push(refOf(stalled));
-    else queues.scheduleRetry(stalled, nowMs + delayMs, nowMs);
+    if (delayMs === null) {
+      queues.end(stalled, progress);
+      poisoned.push(refOf(stalled));
+    } else {
+      stalled.progress = progress;
+      queues.scheduleRetry(stalled, nowMs + delayMs, nowMs);
+    }
   }
   return poisoned;
 }
@@ -81,12 +85,13 @@ function claimFrom(
       count += 1;
     }
     const starts = { count, beginByMs: nowMs + request.rateMarginMs };
+    account.inFlight += count;
     const started = queueWithStarts(webhook.queue, record, starts, nowMs);
     const sinceMs = count > 0 ? nowMs : (before.dueAtMs ?? nowMs);
     const heads = { ...headOf(webhook, nowMs), sinceMs };
     queues.setQueue(webhook, queueWithNextStart(started, record, heads, request, nowMs));
   }
-  account.isCapped = account.inFlight >= request.maxInFlightPerAccount;
+  queues.setCapped(account, account.inFlight >= request.maxInFlightPerAccount);
 }
 
 /** Takes the next delivery: first a returned one; then due retries and first attempts in turn. */
@@ -96,10 +101,10 @@ function takeNext(
   nowMs: number,
 ): MemoryDelivery | null {
   const fresh = freshHead(webhook);
-  const retry = webhook.retries.first;
+  const retry = webhook.retries.first?.delivery;
   const isReturned = retry !== undefined && isReturnedUnstarted(retry);
   const isInTurn = isRetryNext(webhook.queue, fresh !== undefined);
-  if (retry !== undefined && (isReturned || (isInTurn && retry.place <= nowMs))) {
+  if (retry !== undefined && (isReturned || (isInTurn && !isAwaitingRetry(retry, nowMs)))) {
     queues.unscheduleRetry(retry);
     if (!isReturned) queues.setQueue(webhook, { ...webhook.queue, wasRetryLast: true });
     return retry;
@@ -112,8 +117,8 @@ function takeNext(
 }
 
 /** The oldest delivery that waits for its first attempt. */
-function freshHead({ queue, deliveries }: MemoryWebhook): MemoryDelivery | undefined {
-  return deliveries.get(queue.lastTaken + 1);
+function freshHead({ queue, bySequence }: MemoryWebhook): MemoryDelivery | undefined {
+  return bySequence.get(queue.lastTaken + 1);
 }
 
 /** What a claim has left at the head of a queue. */
@@ -134,23 +139,9 @@ function lease(
   leaseMs: number,
   { nowMs, wallClockMs: claimedAtMs }: ClaimTime,
 ): ClaimedAttempt {
-  const { progress, webhook } = delivery;
-  const attempt = progress.attempt + 1;
-  queues.lease(delivery, { attempt, claimedAtMs, leaseMs, endsAtMs: nowMs + leaseMs });
-  const { url, secrets } = webhook.record;
-  return {
-    accountId: delivery.accountId,
-    webhookId: delivery.webhookId,
-    deliveryId: delivery.deliveryId,
-    attempt,
-    sequence: delivery.sequence,
-    claimedAtMs,
-    createdAtMs: delivery.createdAtMs,
-    expiresAtMs: delivery.expiresAtMs,
-    event: delivery.event,
-    failures: progress.failures,
-    notCounted: progress.notCounted,
-    body: delivery.message.body,
-    webhook: { url, secrets: signingSecrets(secrets, nowMs) },
-  };
+  const attempt = delivery.progress.attempt + 1;
+  const newLease = { attempt, claimedAtMs, leaseMs, endsAtMs: nowMs + leaseMs };
+  queues.lease(delivery, newLease);
+  const { message, webhook } = delivery;
+  return claimedAttempt(delivery, newLease, { body: message.body, webhook: webhook.record, nowMs });
 }

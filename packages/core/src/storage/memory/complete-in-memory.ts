@@ -2,6 +2,10 @@ import { adjustToCurrentUrl, disabledBy, endAttempt } from '../decisions/end-of-
 import { queueAfterResult, queueNotDue } from '../decisions/queue-state.ts';
 import type { AttemptEnd, CompletedAttempt, CompleteLimits } from '../delivery-store.ts';
 import type { MemoryQueues } from './memory-queues.ts';
+import type { MemoryDelivery } from './memory-records.ts';
+
+/** An attempt that was sent. */
+type SentEnd = Extract<AttemptEnd, { readonly result: unknown }>;
 
 /** Completes one attempt. Its lease is the fencing token: a worker whose lease has ended changes nothing. */
 export function completeInMemory(
@@ -10,34 +14,51 @@ export function completeInMemory(
   limits: CompleteLimits,
   nowMs: number,
 ): CompletedAttempt {
-  const delivery = queues.delivery(end, nowMs);
+  const delivery = queues.accounts.delivery(end, nowMs);
   if (delivery?.wait?.for !== 'end_of_attempt') return { outcome: 'stale' };
   const { attempt, claimedAtMs } = delivery.wait.lease;
-  if (attempt !== end.attempt || claimedAtMs !== end.claimedAtMs) return { outcome: 'stale' };
-  const { webhook, createdAtMs } = delivery;
-  const { failingSinceMs } = webhook.queue;
+  const isCurrent =
+    attempt === end.attempt &&
+    claimedAtMs === end.claimedAtMs &&
+    delivery.createdAtMs === end.createdAtMs;
+  if (!isCurrent) return { outcome: 'stale' };
+  if ('result' in end) return applyResult(queues, delivery, end, limits, nowMs);
   queues.endLease(delivery, nowMs);
-  if (!('result' in end)) {
-    queues.scheduleRetry(delivery, null, nowMs);
-    return { outcome: 'completed', disabled: null };
-  }
+  queues.scheduleRetry(delivery, null, nowMs);
+  return { outcome: 'completed', disabled: null };
+}
+
+/** Applies the result of an attempt to its delivery and webhook. Decides everything before it changes anything. */
+function applyResult(
+  queues: MemoryQueues,
+  delivery: MemoryDelivery,
+  end: SentEnd,
+  limits: CompleteLimits,
+  nowMs: number,
+): CompletedAttempt {
+  const { webhook, createdAtMs } = delivery;
   const { isMoved, adjusted } = adjustToCurrentUrl(end, webhook.record.url);
-  const { outcome, backoffMs, result } = adjusted;
+  const { attempt, claimedAtMs, outcome, backoffMs, result } = adjusted;
   const { status, durationMs, error } = result;
   const ended = { attempt, startedAtMs: claimedAtMs, status, durationMs, error };
   const { progress, delayMs } = endAttempt(delivery.progress, ended, outcome);
-  delivery.progress = progress;
-  if (delayMs !== null) queues.scheduleRetry(delivery, nowMs + delayMs, nowMs);
-  else if (progress.state === 'delivered') queues.keepDelivered(delivery);
-  queues.setQueue(webhook, queueAfterResult(webhook.queue, outcome.kind, backoffMs, nowMs));
-  if (isMoved) return { outcome: 'moved' };
   const isFailure = outcome.kind === 'retry' || outcome.kind === 'failed';
-  if (!isFailure || webhook.record.disabledAtMs !== null)
-    return { outcome: 'completed', disabled: null };
-  const disabled = disabledBy({ failingSinceMs, createdAtMs, outcome, ...limits }, nowMs);
+  const { failingSinceMs } = webhook.queue;
+  const disabled =
+    isFailure && webhook.record.disabledAtMs === null
+      ? disabledBy({ failingSinceMs, createdAtMs, outcome, ...limits }, nowMs)
+      : null;
+
+  queues.endLease(delivery, nowMs);
+  if (delayMs === null) queues.end(delivery, progress);
+  else {
+    delivery.progress = progress;
+    queues.scheduleRetry(delivery, nowMs + delayMs, nowMs);
+  }
+  queues.setQueue(webhook, queueAfterResult(webhook.queue, outcome.kind, backoffMs, nowMs));
   if (disabled !== null) {
     webhook.record = { ...webhook.record, disabledAtMs: nowMs, disabledReason: disabled };
     queues.setQueue(webhook, queueNotDue(webhook.queue));
   }
-  return { outcome: 'completed', disabled };
+  return isMoved ? { outcome: 'moved' } : { outcome: 'completed', disabled };
 }

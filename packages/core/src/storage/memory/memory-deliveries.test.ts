@@ -3,7 +3,7 @@ import { CLAIM, newMessage, newWebhook } from '../engine/webhooks/delivery-sampl
 import { DueNotifier } from '../engine/webhooks/due-notifier.ts';
 import { memoryDeliveries } from './memory-deliveries.ts';
 import { MemoryQueues } from './memory-queues.ts';
-import { MemoryWebhooks } from './memory-webhooks.ts';
+import { memoryWebhooks } from './memory-webhooks.ts';
 
 const REF = { accountId: 1, webhookId: 'w1' };
 
@@ -11,7 +11,7 @@ async function setUp(webhookIds = ['w1']) {
   const clock = { ms: 1_000_000, nowMs: () => clock.ms };
   const queues = new MemoryQueues(10);
   const notifier = new DueNotifier('memory-deliveries.test');
-  const webhooks = new MemoryWebhooks(queues, notifier, clock);
+  const webhooks = memoryWebhooks(queues, notifier, clock);
   const deliveries = memoryDeliveries(queues, notifier, { clock, wallClock: clock });
   for (const webhookId of webhookIds)
     await webhooks.create(newWebhook(webhookId), { maxPerAccount: 2 });
@@ -53,17 +53,64 @@ describe('deliveries in memory', () => {
     expect(await deliveries.claim(CLAIM)).toEqual({ attempts: [], poisoned: [], nextInMs: null });
     clock.ms += 1e9;
     await deliveries.stats();
-    expect([...queues.accounts]).toEqual([]);
+    expect(queues.accounts.size).toBe(0);
   });
 
   it('lose the body of a message with the last of its webhooks, but still count it as published', async () => {
     const { queues, webhooks, deliveries, publish } = await setUp(['w1', 'w2']);
     await publish('m1', 10_000);
-    const body = () => queues.account(1)?.messages.get('m1')?.body;
+    const body = () => queues.accounts.find(1)?.messages.get('m1')?.body;
     await webhooks.remove(REF);
     expect(body()).toBe('{}');
     await webhooks.remove({ ...REF, webhookId: 'w2' });
     expect(body()).toBe('');
     expect((await deliveries.publish(newMessage('m1'))).outcome).toBe('duplicate');
+  });
+
+  it('make nothing due any more once they have expired', async () => {
+    const { clock, deliveries, publish } = await setUp();
+    await publish('m1', 5);
+    clock.ms += 5;
+    expect(await deliveries.stats()).toEqual({ pending: 0, oldestDueAgeMs: 0 });
+    expect(await deliveries.claim(CLAIM)).toEqual({ attempts: [], poisoned: [], nextInMs: null });
+  });
+
+  it('stay leased if a completion of theirs throws, and others of the call are completed', async () => {
+    const { clock, deliveries, publish, claim } = await setUp();
+    await publish('m1', 1e6);
+    await publish('m2', 1e6);
+    const { attempts } = await deliveries.claim(CLAIM);
+    const outcomes = [{ kind: 'delivered' }, { kind: 'misspelt' as 'delivered' }] as const;
+    const ends = attempts.map((attempt, nth) => ({
+      ...attempt,
+      outcome: outcomes[nth] ?? outcomes[0],
+      result: { status: 200, durationMs: 1, error: null },
+      url: attempt.webhook.url,
+      backoffMs: 0,
+    }));
+    const complete = (from: number) => deliveries.complete(ends.slice(from), { disableAfterMs: 1 });
+    expect((await complete(0)).map(({ outcome }) => outcome)).toEqual(['completed', 'unavailable']);
+    await expect(complete(1)).rejects.toThrow(TypeError);
+    clock.ms += CLAIM.leaseMs;
+    expect(await claim(2)).toEqual(['m2']);
+  });
+
+  it('of a capped account neither delay others nor ask for a claim, and are due when an attempt ends', async () => {
+    const { webhooks, deliveries, publish } = await setUp(['w1', 'w2']);
+    for (let i = 0; i < 3; i += 1) await publish(`m${i}`, 1e6);
+    await webhooks.create({ ...newWebhook('w3'), accountId: 2 }, { maxPerAccount: 1 });
+    const capped = { ...CLAIM, maxInFlightPerAccount: 1 };
+    const first = await deliveries.claim(capped);
+    expect(first.attempts).toHaveLength(1);
+    expect(first.nextInMs).toBe(CLAIM.leaseMs);
+    await deliveries.publish({ ...newMessage('other'), accountId: 2 });
+    const { attempts } = await deliveries.claim({ ...capped, limit: 1 });
+    expect(attempts.map(({ deliveryId }) => deliveryId)).toEqual(['other']);
+    const [attempt] = first.attempts;
+    if (attempt === undefined) throw new Error('nothing was claimed');
+    await deliveries.complete([{ ...attempt, outcome: { kind: 'not_started' } }], {
+      disableAfterMs: 1,
+    });
+    expect((await deliveries.claim(capped)).attempts).toHaveLength(1);
   });
 });

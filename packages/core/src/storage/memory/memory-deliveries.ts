@@ -1,9 +1,10 @@
 import type { Clock } from '../../ports/clock.ts';
 import { startOver } from '../decisions/end-of-attempt.ts';
 import { waitingInQueue } from '../decisions/queue-state.ts';
-import type { DeliveryStore, QueueStats } from '../delivery-store.ts';
+import type { CompletedAttempt, DeliveryStore, QueueStats } from '../delivery-store.ts';
 import type { DueNotifier } from '../engine/webhooks/due-notifier.ts';
 import { listedDelivery } from '../engine/webhooks/list-deliveries.ts';
+import { isAwaitingRetry } from '../engine/webhooks/stored-delivery.ts';
 import { claimInMemory } from './claim-in-memory.ts';
 import { completeInMemory } from './complete-in-memory.ts';
 import type { MemoryQueues } from './memory-queues.ts';
@@ -30,11 +31,8 @@ export function memoryDeliveries(
     return nowMs;
   };
 
-  const enqueueAgain = (delivery: MemoryDelivery, nowMs: number): void => {
-    queues.forgetDelivered(delivery);
-    delivery.progress = startOver(delivery.progress);
-    queues.scheduleRetry(delivery, nowMs, nowMs);
-  };
+  const enqueueAgain = (delivery: MemoryDelivery, nowMs: number): void =>
+    queues.startAgain(delivery, startOver(delivery.progress), nowMs);
 
   return {
     async publish(message) {
@@ -48,19 +46,27 @@ export function memoryDeliveries(
 
     async complete(ends, limits) {
       const nowMs = openedAtMs();
-      const completed = ends.map((end) => completeInMemory(queues, end, limits, nowMs));
+      const completed = ends.map((end): CompletedAttempt => {
+        try {
+          return completeInMemory(queues, end, limits, nowMs);
+        } catch (error) {
+          return { outcome: 'unavailable', error };
+        }
+      });
       // A claim that ran before may have found no permit for deliveries that wait.
       if (queues.webhooksDue(nowMs, 1).length > 0) notifier.notify();
+      const [first] = completed;
+      const hasFailed = completed.every(({ outcome }) => outcome === 'unavailable');
+      if (first?.outcome === 'unavailable' && hasFailed) throw first.error;
       return completed;
     },
 
     async redeliver(ref) {
       const nowMs = openedAtMs();
-      const delivery = queues.delivery(ref, nowMs);
+      const delivery = queues.accounts.delivery(ref, nowMs);
       if (delivery === null) return { outcome: 'unknown' };
-      const { wait } = delivery;
-      const isAwaitingRetry = wait?.for === 'retry' && wait.atMs !== null && wait.atMs > nowMs;
-      if (wait !== null && !isAwaitingRetry) return { outcome: 'under_way' };
+      if (delivery.wait !== null && !isAwaitingRetry(delivery, nowMs))
+        return { outcome: 'under_way' };
       enqueueAgain(delivery, nowMs);
       notifier.notify();
       return { outcome: 'due' };
@@ -68,38 +74,37 @@ export function memoryDeliveries(
 
     async redeliverFailed(ref, { sinceMs, limit }) {
       const nowMs = openedAtMs();
-      const webhook = queues.webhook(ref);
+      const webhook = queues.accounts.webhook(ref);
       if (webhook === undefined) return null;
-      const failed = [...webhook.deliveries.values()].filter(
-        ({ progress, createdAtMs }) => progress.state === 'failed' && createdAtMs >= sinceMs,
-      );
+      const failed = webhook.failed.range(sinceMs, undefined, limit + 1);
       const redelivered = failed.slice(0, limit);
-      for (const delivery of redelivered) enqueueAgain(delivery, nowMs);
+      for (const { delivery } of redelivered) enqueueAgain(delivery, nowMs);
       if (redelivered.length > 0) notifier.notify();
       return { count: redelivered.length, more: failed.length > redelivered.length };
     },
 
     async list(ref, { limit, after }) {
       const nowMs = openedAtMs();
-      const webhook = queues.webhook(ref);
+      const webhook = queues.accounts.webhook(ref);
       if (webhook === undefined) return null;
-      return [...webhook.deliveries.values()]
-        .filter(({ sequence }) => sequence < (after ?? Infinity))
-        .filter(({ expiresAtMs }) => nowMs < expiresAtMs)
-        .slice(-limit)
-        .reverse()
-        .map((delivery) => listedDelivery(delivery, webhook.record));
+      const listed: MemoryDelivery[] = [];
+      for (let from = after === null ? -Infinity : 1 - after; listed.length < limit; ) {
+        const read = webhook.log.range(from, undefined, limit);
+        // A delivery in flight is kept after its expiry.
+        listed.push(...read.filter(({ expiresAtMs }) => nowMs < expiresAtMs));
+        const last = read.at(-1);
+        if (last === undefined) break;
+        from = 1 - last.sequence;
+      }
+      return listed.slice(0, limit).map((delivery) => listedDelivery(delivery, webhook.record));
     },
 
     async stats(): Promise<QueueStats> {
       const nowMs = openedAtMs();
       const [longestDue] = queues.webhooksDue(nowMs, 1);
       let pending = 0;
-      for (const { inFlight, webhooks } of queues.accounts) {
-        pending += inFlight;
-        for (const { record, queue } of webhooks.values())
-          if (record.disabledAtMs === null) pending += waitingInQueue(queue);
-      }
+      for (const { record, queue } of queues.webhooks.values())
+        pending += queue.inFlight + (record.disabledAtMs === null ? waitingInQueue(queue) : 0);
       return { pending, oldestDueAgeMs: nowMs - (longestDue?.place ?? nowMs) };
     },
 

@@ -1,16 +1,18 @@
-import type { AccountId } from '../../account-id.ts';
-import { accountName } from '../../account-name.ts';
+import { createLinkedList } from '../../linked-list.ts';
+import type { DeliveryProgress } from '../decisions/end-of-attempt.ts';
 import {
   NEW_QUEUE,
   type QueueState,
   queueAfterAttempt,
   queueDueBy,
+  waitingInQueue,
 } from '../decisions/queue-state.ts';
-import type { DeliveryRef } from '../delivery-record.ts';
 import { SortedPlaces } from '../engine/sorted-places.ts';
 import type { Lease } from '../engine/webhooks/stored-delivery.ts';
-import type { WebhookRecord, WebhookRef } from '../webhook-store.ts';
+import type { WebhookRecord } from '../webhook-store.ts';
+import { MemoryAccounts } from './memory-accounts.ts';
 import type {
+  DeliveryEntry,
   MemoryAccount,
   MemoryDelivery,
   MemoryMessage,
@@ -18,26 +20,24 @@ import type {
   PublishedKey,
 } from './memory-records.ts';
 
-/** The webhooks of all accounts, with their queues. Every method leaves all of its indexes consistent. */
+/** The webhooks of all accounts, with their queues and everything that is in an order. */
 export class MemoryQueues {
-  readonly #accounts = new Map<string, MemoryAccount>();
-  /** By the time at which they can start an attempt. */
+  readonly accounts = new MemoryAccounts();
+  /** By name, in the order of creation. */
+  readonly webhooks = new Map<number, MemoryWebhook>();
+  /** The webhooks of accounts that are not capped, by the time at which they can start an attempt. */
   readonly #due = new SortedPlaces<MemoryWebhook>();
   /** The deliveries in flight, by the end of their leases. */
-  readonly #leased = new SortedPlaces<MemoryDelivery>();
+  readonly #leased = new SortedPlaces<DeliveryEntry>();
   readonly #messages = new SortedPlaces<MemoryMessage>();
   readonly #keys = new SortedPlaces<PublishedKey>();
   /** The delivered deliveries, the oldest first. */
-  readonly #delivered = new Set<MemoryDelivery>();
+  readonly #delivered = createLinkedList<MemoryDelivery>();
   readonly #maxDelivered: number;
   #names = 0;
 
   constructor(maxDelivered: number) {
     this.#maxDelivered = maxDelivered;
-  }
-
-  get accounts(): Iterable<MemoryAccount> {
-    return this.#accounts.values();
   }
 
   /** A new name: entries of one place are sorted in the order of their creation. */
@@ -46,55 +46,39 @@ export class MemoryQueues {
     return this.#names;
   }
 
-  account(accountId: AccountId): MemoryAccount | undefined {
-    return this.#accounts.get(accountName(accountId));
-  }
-
-  /** The account, which is added if it is new. */
-  openAccount(accountId: AccountId): MemoryAccount {
-    const name = accountName(accountId);
-    const existing = this.#accounts.get(name);
-    if (existing !== undefined) return existing;
-    const account = {
-      name,
-      webhooks: new Map(),
-      messages: new Map(),
-      published: new Map(),
-      inFlight: 0,
-      isCapped: false,
-    };
-    this.#accounts.set(name, account);
-    return account;
-  }
-
   addWebhook(record: WebhookRecord): void {
-    const account = this.openAccount(record.accountId);
-    account.webhooks.set(record.webhookId, {
+    const account = this.accounts.open(record.accountId);
+    const webhook: MemoryWebhook = {
       account,
       record,
       queue: NEW_QUEUE,
-      deliveries: new Map(),
+      bySequence: new Map(),
+      log: new SortedPlaces(),
       retries: new SortedPlaces(),
+      failed: new SortedPlaces(),
       place: 0,
       name: this.newName(),
-    });
+    };
+    account.webhooks.set(record.webhookId, webhook);
+    this.webhooks.set(webhook.name, webhook);
   }
 
   /** Removes a webhook with all of its deliveries. Their messages still count as published. */
   removeWebhook(webhook: MemoryWebhook): void {
     const { account, record, queue } = webhook;
-    for (const delivery of webhook.deliveries.values()) {
-      if (delivery.wait?.for === 'end_of_attempt') this.#leased.remove(delivery);
-      this.#delivered.delete(delivery);
+    for (const delivery of webhook.bySequence.values()) {
+      if (delivery.wait?.for === 'end_of_attempt') this.#removeEntry(this.#leased, delivery);
+      delivery.forgetDelivered?.();
       const { message } = delivery;
-      removeFrom(message.deliveries, delivery);
-      if (message.deliveries.length === 0) message.body = '';
+      message.deliveries.delete(record.webhookId);
+      if (message.deliveries.size === 0) message.body = '';
     }
+    this.setQueue(webhook, { ...queue, dueAtMs: null });
+    if (queue.inFlight > 0) this.setCapped(account, false);
     account.inFlight -= queue.inFlight;
-    if (queue.inFlight > 0) account.isCapped = false;
-    if (queue.dueAtMs !== null) this.#due.remove(webhook);
     account.webhooks.delete(record.webhookId);
-    this.#closeAccount(account);
+    this.webhooks.delete(webhook.name);
+    this.accounts.closeIfEmpty(account);
   }
 
   addMessage(message: MemoryMessage): void {
@@ -107,54 +91,42 @@ export class MemoryQueues {
     this.#keys.add(key);
   }
 
+  addDelivery(delivery: MemoryDelivery): void {
+    const { webhook, message, sequence, webhookId } = delivery;
+    webhook.bySequence.set(sequence, delivery);
+    webhook.log.add(delivery);
+    message.deliveries.set(webhookId, delivery);
+  }
+
   setQueue(webhook: MemoryWebhook, queue: QueueState): void {
-    if (queue.dueAtMs !== webhook.queue.dueAtMs) {
-      if (webhook.queue.dueAtMs !== null) this.#due.remove(webhook);
-      if (queue.dueAtMs !== null) {
-        webhook.place = queue.dueAtMs;
-        this.#due.add(webhook);
-      }
-    }
+    const { dueAtMs } = webhook.queue;
     webhook.queue = queue;
+    if (queue.dueAtMs === dueAtMs) return;
+    const { isCapped } = webhook.account;
+    if (dueAtMs !== null && !isCapped) this.#due.remove(webhook);
+    webhook.place = queue.dueAtMs ?? 0;
+    if (queue.dueAtMs !== null && !isCapped) this.#due.add(webhook);
   }
 
-  webhook({ accountId, webhookId }: WebhookRef): MemoryWebhook | undefined {
-    return this.account(accountId)?.webhooks.get(webhookId);
-  }
-
-  /** Records that the deliveries up to `sequence` no longer wait for their first attempt. */
-  setLastTaken(webhook: MemoryWebhook, sequence: number): void {
-    const { queue, deliveries } = webhook;
-    let lastTaken = sequence;
-    // The next ones may have expired earlier.
-    while (lastTaken < queue.lastSequence && !deliveries.has(lastTaken + 1)) lastTaken += 1;
-    this.setQueue(webhook, { ...queue, lastTaken });
-  }
-
-  /** An unexpired delivery. */
-  delivery(
-    { accountId, webhookId, deliveryId }: DeliveryRef,
-    nowMs: number,
-  ): MemoryDelivery | null {
-    const deliveries = this.account(accountId)?.messages.get(deliveryId)?.deliveries ?? [];
-    const delivery = deliveries.find((each) => each.webhookId === webhookId);
-    return delivery !== undefined && nowMs < delivery.expiresAtMs ? delivery : null;
+  /** Sets whether the account is at its limit of attempts in flight: then its webhooks wait for one of them to end. */
+  setCapped(account: MemoryAccount, isCapped: boolean): void {
+    if (account.isCapped === isCapped) return;
+    account.isCapped = isCapped;
+    for (const webhook of account.webhooks.values()) {
+      if (webhook.queue.dueAtMs === null) continue;
+      if (isCapped) this.#due.remove(webhook);
+      else this.#due.add(webhook);
+    }
   }
 
   /** Up to `limit` webhooks that can start an attempt, those first that have waited longest. */
   webhooksDue(nowMs: number, limit: number): readonly MemoryWebhook[] {
-    const due: MemoryWebhook[] = [];
-    this.#due.find((webhook) => {
-      if (webhook.place > nowMs || due.length >= limit) return true;
-      if (!webhook.account.isCapped) due.push(webhook);
-      return false;
-    });
-    return due;
+    return this.#due.range(-Infinity, nowMs + 1, limit);
   }
 
   /** When the next webhook can start an attempt or the next lease ends, ms; `null`: nothing waits or is in flight. */
   nextAtMs(): number | null {
-    const dueAtMs = this.#due.find(({ account }) => !account.isCapped)?.place ?? Infinity;
+    const dueAtMs = this.#due.first?.place ?? Infinity;
     const nextAtMs = Math.min(dueAtMs, this.#leased.first?.place ?? Infinity);
     return nextAtMs === Infinity ? null : nextAtMs;
   }
@@ -162,27 +134,23 @@ export class MemoryQueues {
   /** The first delivery whose lease has ended. */
   firstStalled(nowMs: number): MemoryDelivery | null {
     const first = this.#leased.first;
-    return first !== undefined && first.place <= nowMs ? first : null;
+    return first !== undefined && first.place <= nowMs ? first.delivery : null;
   }
 
-  /** Leases a delivery that waits for nothing any more. */
+  /** Leases a delivery that waits for nothing any more. The caller counts its attempt in the queue and the account. */
   lease(delivery: MemoryDelivery, lease: Lease): void {
     delivery.wait = { for: 'end_of_attempt', lease };
-    delivery.place = lease.endsAtMs;
-    this.#leased.add(delivery);
-    delivery.webhook.account.inFlight += 1;
+    this.#addEntry(this.#leased, delivery, lease.endsAtMs);
   }
 
   /** Ends the lease of a delivery, which then waits for nothing. */
-  endLease(delivery: MemoryDelivery, nowMs: number): Lease {
-    const { webhook, wait } = delivery;
-    if (wait?.for !== 'end_of_attempt') throw new Error('The delivery is not in flight.');
-    this.#leased.remove(delivery);
+  endLease(delivery: MemoryDelivery, nowMs: number): void {
+    const { webhook } = delivery;
+    this.#removeEntry(this.#leased, delivery);
     delivery.wait = null;
     webhook.account.inFlight -= 1;
-    webhook.account.isCapped = false;
+    this.setCapped(webhook.account, false);
     this.setQueue(webhook, queueAfterAttempt(webhook.queue, webhook.record, nowMs));
-    return wait.lease;
   }
 
   /** `atMs` is `null` for a returned delivery, which comes before all others. */
@@ -190,8 +158,7 @@ export class MemoryQueues {
     const { webhook } = delivery;
     this.unscheduleRetry(delivery);
     delivery.wait = { for: 'retry', atMs };
-    delivery.place = atMs ?? -1;
-    webhook.retries.add(delivery);
+    this.#addEntry(webhook.retries, delivery, atMs ?? -1);
     const queue = { ...webhook.queue, retries: webhook.queue.retries + 1 };
     this.setQueue(webhook, queueDueBy(queue, webhook.record, atMs ?? nowMs));
   }
@@ -199,62 +166,96 @@ export class MemoryQueues {
   unscheduleRetry(delivery: MemoryDelivery): void {
     const { webhook, wait } = delivery;
     if (wait?.for !== 'retry') return;
-    webhook.retries.remove(delivery);
+    this.#removeEntry(webhook.retries, delivery);
     delivery.wait = null;
     this.setQueue(webhook, { ...webhook.queue, retries: webhook.queue.retries - 1 });
   }
 
-  /** Keeps a delivered delivery as the newest, and deletes the oldest beyond the limit. */
-  keepDelivered(delivery: MemoryDelivery): void {
-    this.#delivered.add(delivery);
-    if (this.#delivered.size <= this.#maxDelivered) return;
-    const [oldest] = this.#delivered;
-    if (oldest === undefined) return;
+  /** Ends a delivery that waits for nothing any more. Of the delivered ones, the oldest beyond the limit are deleted. */
+  end(delivery: MemoryDelivery, progress: DeliveryProgress): void {
+    delivery.progress = progress;
+    delivery.wait = null;
+    if (progress.state === 'failed') {
+      this.#addEntry(delivery.webhook.failed, delivery, delivery.createdAtMs);
+      return;
+    }
+    const remove = this.#delivered.append(delivery);
+    delivery.forgetDelivered = () => {
+      delivery.forgetDelivered = null;
+      remove();
+    };
+    const oldest = this.#delivered.first;
+    if (oldest === undefined || this.#delivered.size <= this.#maxDelivered) return;
     const { message } = oldest;
     this.deleteDelivery(oldest);
-    if (message.deliveries.length > 0) return;
+    if (message.deliveries.size > 0) return;
     this.#messages.remove(message);
     this.#forgetMessage(message);
   }
 
-  /** A delivery that is delivered no longer, because it is redelivered. */
-  forgetDelivered(delivery: MemoryDelivery): void {
-    this.#delivered.delete(delivery);
+  /** Gives a delivery that has ended, or waits for a retry, all of its attempts again. */
+  startAgain(delivery: MemoryDelivery, progress: DeliveryProgress, nowMs: number): void {
+    this.#forgetEnd(delivery);
+    delivery.progress = progress;
+    this.scheduleRetry(delivery, nowMs, nowMs);
+  }
+
+  /** Records that the deliveries up to `sequence` no longer wait for their first attempt. */
+  setLastTaken(webhook: MemoryWebhook, sequence: number): void {
+    const { queue, bySequence } = webhook;
+    let lastTaken = sequence;
+    // The next ones may have expired earlier.
+    while (lastTaken < queue.lastSequence && !bySequence.has(lastTaken + 1)) lastTaken += 1;
+    this.setQueue(webhook, { ...queue, lastTaken });
   }
 
   /** Deletes a delivery that is not in flight. */
   deleteDelivery(delivery: MemoryDelivery): void {
-    const { webhook, message, sequence } = delivery;
+    const { webhook, message, sequence, webhookId } = delivery;
     this.unscheduleRetry(delivery);
-    this.#delivered.delete(delivery);
-    removeFrom(message.deliveries, delivery);
-    webhook.deliveries.delete(sequence);
+    this.#forgetEnd(delivery);
+    message.deliveries.delete(webhookId);
+    webhook.bySequence.delete(sequence);
+    webhook.log.remove(delivery);
     if (sequence === webhook.queue.lastTaken + 1) this.setLastTaken(webhook, sequence);
+    if (waitingInQueue(webhook.queue) === 0)
+      this.setQueue(webhook, { ...webhook.queue, dueAtMs: null });
   }
 
   /** Deletes what has expired. A delivery in flight is kept until its lease ends. */
   deleteExpired(nowMs: number): void {
     for (let key = this.#keys.first; isExpired(key, nowMs); key = this.#keys.first) {
       this.#keys.remove(key);
-      if (key.account.published.get(key.key) === key) key.account.published.delete(key.key);
-      this.#closeAccount(key.account);
+      key.account.published.delete(key.key);
+      this.accounts.closeIfEmpty(key.account);
     }
     let message = this.#messages.first;
     for (; isExpired(message, nowMs); message = this.#messages.first) {
       this.#messages.remove(message);
-      for (const delivery of [...message.deliveries])
+      for (const delivery of message.deliveries.values())
         if (delivery.wait?.for !== 'end_of_attempt') this.deleteDelivery(delivery);
       this.#forgetMessage(message);
     }
   }
 
-  #forgetMessage({ account, messageId }: MemoryMessage): void {
-    account.messages.delete(messageId);
-    this.#closeAccount(account);
+  #addEntry(entries: SortedPlaces<DeliveryEntry>, delivery: MemoryDelivery, place: number): void {
+    delivery.entry = { place, name: delivery.name, delivery };
+    entries.add(delivery.entry);
   }
 
-  #closeAccount({ name, webhooks, messages, published }: MemoryAccount): void {
-    if (webhooks.size + messages.size + published.size === 0) this.#accounts.delete(name);
+  #removeEntry(entries: SortedPlaces<DeliveryEntry>, delivery: MemoryDelivery): void {
+    if (delivery.entry !== null) entries.remove(delivery.entry);
+    delivery.entry = null;
+  }
+
+  #forgetEnd(delivery: MemoryDelivery): void {
+    delivery.forgetDelivered?.();
+    if (delivery.progress.state === 'failed') this.#removeEntry(delivery.webhook.failed, delivery);
+  }
+
+  #forgetMessage({ account, messageId }: MemoryMessage): void {
+    account.messages.delete(messageId);
+    this.accounts.closeIfEmpty(account);
   }
 }
 
@@ -265,6 +266,8 @@ function isExpired<Expiring extends { readonly place: number }>(
   return entry !== undefined && entry.place <= nowMs;
 }
 
-function removeFrom(deliveries: MemoryDelivery[], delivery: MemoryDelivery): void {
-  deliveries.splice(deliveries.indexOf(delivery), 1);
+/** The lease of a delivery in flight. */
+export function leaseOf({ wait }: MemoryDelivery): Lease {
+  if (wait?.for !== 'end_of_attempt') throw new Error('The delivery is not in flight.');
+  return wait.lease;
 }

@@ -22,10 +22,13 @@ export interface MemoryWebhook extends Placed {
   readonly account: MemoryAccount;
   record: WebhookRecord;
   queue: QueueState;
-  /** By sequence, in the order of publishing. */
-  readonly deliveries: Map<number, MemoryDelivery>;
+  readonly bySequence: Map<number, MemoryDelivery>;
+  /** All deliveries, the newest first. */
+  readonly log: SortedPlaces<MemoryDelivery>;
   /** The deliveries that wait for a retry: returned ones first, then by time. */
-  readonly retries: SortedPlaces<MemoryDelivery>;
+  readonly retries: SortedPlaces<DeliveryEntry>;
+  /** The deliveries that have failed, by the time of publishing. */
+  readonly failed: SortedPlaces<DeliveryEntry>;
   /** When it is due, ms: its place among those that are. */
   place: number;
   readonly name: number;
@@ -41,8 +44,8 @@ export interface MemoryMessage extends Placed {
   body: string;
   /** The number of webhooks that it was published to. */
   readonly webhooks: number;
-  /** Those that are not deleted. */
-  readonly deliveries: MemoryDelivery[];
+  /** By webhook, the deliveries that are not deleted. */
+  readonly deliveries: Map<string, MemoryDelivery>;
 }
 
 /** An idempotency key. */
@@ -55,8 +58,10 @@ export interface PublishedKey extends Placed {
   readonly webhooks: number;
 }
 
-/** The delivery of a message to a webhook. */
+/** The delivery of a message to a webhook. Its place in the log is its negative sequence. */
 export interface MemoryDelivery extends DeliveryRef, Placed {
+  /** Grows in the order of publishing. */
+  readonly name: number;
   readonly webhook: MemoryWebhook;
   readonly message: MemoryMessage;
   readonly event: string;
@@ -65,6 +70,14 @@ export interface MemoryDelivery extends DeliveryRef, Placed {
   readonly expiresAtMs: number;
   progress: DeliveryProgress;
   wait: Wait | null;
-  /** Its place among the retries of its webhook, or among all leases: a time, ms. */
-  place: number;
+  /** Its entry among the retries or the failed deliveries of its webhook, or among all leases. */
+  entry: DeliveryEntry | null;
+  /** Deletes it from the delivered deliveries; `null`: it is not one of them. */
+  forgetDelivered: (() => void) | null;
+}
+
+/** A delivery, sorted by a time, ms. */
+export interface DeliveryEntry extends Placed {
+  readonly place: number;
+  readonly delivery: MemoryDelivery;
 }

@@ -14,13 +14,14 @@ import { ofOneStore } from '../store-origin.ts';
 import { memoryDeliveries } from './memory-deliveries.ts';
 import { memoryLimiters } from './memory-limiter.ts';
 import { MemoryQueues } from './memory-queues.ts';
-import { MemoryWebhooks } from './memory-webhooks.ts';
+import { memoryWebhooks } from './memory-webhooks.ts';
 
 /** Options of {@link memoryStorage}. Every option has a default. */
 export interface MemoryStorageOptions {
   /**
    * The source of time. Default: the system clock. Its `nowMs` is read once, and time advances by `monotonicMs` from
-   * there. So a change of the wall clock affects neither waits nor the times in records.
+   * there. So a change of the wall clock affects neither waits nor the times in records. Without `monotonicMs`, its
+   * `nowMs` must never run back.
    */
   readonly clock?: Clock;
   /**
@@ -62,7 +63,7 @@ export function memoryStorage(options: MemoryStorageOptions = {}): Required<Stor
       limiters: memoryLimiters(),
       personalAccessTokens: personalAccessTokensOn(calls),
       mfa: mfaOn(calls),
-      webhooks: new MemoryWebhooks(queues, notifier, clock),
+      webhooks: memoryWebhooks(queues, notifier, clock),
       deliveries: memoryDeliveries(queues, notifier, { clock, wallClock }),
     },
   );

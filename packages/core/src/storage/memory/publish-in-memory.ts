@@ -1,4 +1,4 @@
-import { UNTRIED } from '../decisions/end-of-attempt.ts';
+import { EXPIRED, UNTRIED } from '../decisions/end-of-attempt.ts';
 import { queueDueBy } from '../decisions/queue-state.ts';
 import type { DeliveryRef } from '../delivery-record.ts';
 import type { PublishedMessage } from '../delivery-store.ts';
@@ -16,7 +16,7 @@ export function publishInMemory(
   nowMs: number,
 ): { readonly published: PublishedMessage; readonly isDue: boolean } {
   const { accountId, messageId, idempotencyKey } = message;
-  const account = queues.account(accountId);
+  const account = queues.accounts.find(accountId);
   const former =
     (idempotencyKey === null ? undefined : account?.published.get(idempotencyKey)) ??
     account?.messages.get(messageId);
@@ -36,7 +36,7 @@ export function publishInMemory(
   const deliveries = webhooks.length;
   if (idempotencyKey !== null) {
     queues.addKey({
-      account: queues.openAccount(accountId),
+      account: queues.accounts.open(accountId),
       key: idempotencyKey,
       messageId,
       webhooks: deliveries,
@@ -87,7 +87,7 @@ function addMessage(
     body,
     createdAtMs: nowMs,
     webhooks,
-    deliveries: [],
+    deliveries: new Map(),
     place: nowMs + retentionMs,
     name: queues.newName(),
   };
@@ -116,11 +116,12 @@ function enqueue(
     expiresAtMs: message.place,
     progress: UNTRIED,
     wait: FIRST_TRY,
-    place: 0,
+    place: -sequence,
     name: queues.newName(),
+    entry: null,
+    forgetDelivered: null,
   };
-  webhook.deliveries.set(sequence, delivery);
-  message.deliveries.push(delivery);
+  queues.addDelivery(delivery);
   const isFirst = queue.lastTaken === queue.lastSequence;
   const enqueued = { ...queue, lastSequence: sequence };
   queues.setQueue(webhook, isFirst ? queueDueBy(enqueued, record, nowMs) : enqueued);
@@ -136,11 +137,10 @@ function expireOldest(
   const { lastSequence, lastTaken } = webhook.queue;
   if (lastSequence - lastTaken <= maxQueued) return;
   for (let sequence = lastTaken + 1; sequence <= lastSequence - maxQueued; sequence += 1) {
-    const delivery = webhook.deliveries.get(sequence);
+    const delivery = webhook.bySequence.get(sequence);
     // It has expired with its message.
     if (delivery === undefined) continue;
-    delivery.progress = { ...UNTRIED, state: 'failed', reason: 'expired' };
-    delivery.wait = null;
+    queues.end(delivery, EXPIRED);
     expired.push(refOf(delivery));
   }
   queues.setLastTaken(webhook, lastSequence - maxQueued);

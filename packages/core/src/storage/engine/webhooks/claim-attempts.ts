@@ -5,7 +5,6 @@ import {
   queueWithStarts,
   startsAllowed,
 } from '../../decisions/queue-state.ts';
-import { signingSecrets } from '../../decisions/webhook-changes.ts';
 import type { DeliveryRef } from '../../delivery-record.ts';
 import type { ClaimedAttempt, ClaimRequest } from '../../delivery-store.ts';
 import { placeOf } from '../engine-calls.ts';
@@ -14,7 +13,7 @@ import type { AccountRows } from './account-rows.ts';
 import { messageKey, type StoredMessage } from './publish-message.ts';
 import { QueueHead } from './queue-head.ts';
 import { nextCheckAtMs } from './stored-account.ts';
-import { refOf, type StoredDelivery } from './stored-delivery.ts';
+import { claimedAttempt, refOf, type StoredDelivery } from './stored-delivery.ts';
 import type { StoredWebhook } from './stored-webhook.ts';
 
 /** How many expired leases of an account a claim recovers at most: a database may limit what a transaction writes. */
@@ -136,29 +135,12 @@ async function leaseDelivery(
 ): Promise<ClaimedAttempt> {
   // `claimedAtMs` is by the wall clock because receivers compare it with their own clocks.
   const { nowMs, wallClockMs: claimedAtMs } = account;
-  const { accountId, webhookId, deliveryId, sequence, createdAtMs, expiresAtMs, event } = delivery;
-  const { failures, notCounted } = delivery.progress;
   const attempt = delivery.progress.attempt + 1;
   const endsAtMs = nowMs + leaseMs;
   const lease = { attempt, claimedAtMs, leaseMs, endsAtMs };
   await account.putDelivery({ ...delivery, wait: { for: 'end_of_attempt', lease } });
   account.recordLeaseEnd(endsAtMs);
-  const { url, secrets } = webhook.record;
-  return {
-    accountId,
-    webhookId,
-    deliveryId,
-    attempt,
-    sequence,
-    claimedAtMs,
-    createdAtMs,
-    expiresAtMs,
-    event,
-    failures,
-    notCounted,
-    body,
-    webhook: { url, secrets: signingSecrets(secrets, nowMs) },
-  };
+  return claimedAttempt(delivery, lease, { body, webhook: webhook.record, nowMs });
 }
 
 /** Recovers expired leases. Returns the deliveries that fail as `poison`. */

@@ -43,7 +43,7 @@ export function listedDelivery(
     createdAtMs,
     deadReason: progress.reason,
     nextAttemptAtMs: state === 'waiting' ? atMs : null,
-    attempts: progress.attempts,
+    attempts: [...progress.attempts],
   };
 }
 

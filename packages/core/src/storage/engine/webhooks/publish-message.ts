@@ -1,4 +1,4 @@
-import { UNTRIED } from '../../decisions/end-of-attempt.ts';
+import { EXPIRED, UNTRIED } from '../../decisions/end-of-attempt.ts';
 import { queueDueBy } from '../../decisions/queue-state.ts';
 import type { DeliveryRef } from '../../delivery-record.ts';
 import type { PublishedMessage } from '../../delivery-store.ts';
@@ -150,8 +150,7 @@ async function expireOldest(
   const excess = Math.max(0, queue.lastSequence - lastTaken - maxQueued);
   const expired = oldest.slice(0, excess);
   for (const delivery of expired) {
-    const progress = { ...UNTRIED, state: 'failed', reason: 'expired' } as const;
-    await account.putDelivery({ ...delivery, progress, wait: null });
+    await account.putDelivery({ ...delivery, progress: EXPIRED, wait: null });
   }
   account.putQueue(webhook, { ...queue, lastTaken: expired.at(-1)?.sequence ?? lastTaken });
   return expired.map(refOf);

@@ -6,7 +6,7 @@ import { placeOf } from '../engine-calls.ts';
 import { readValue } from '../row-values.ts';
 import type { AccountRows } from './account-rows.ts';
 import { messageKey, type StoredMessage } from './publish-message.ts';
-import type { StoredDelivery } from './stored-delivery.ts';
+import { isAwaitingRetry, type StoredDelivery } from './stored-delivery.ts';
 import type { StoredWebhook } from './stored-webhook.ts';
 
 /** How many deliveries one transaction redelivers at most: a database may limit the rows that a transaction writes. */
@@ -50,10 +50,6 @@ export async function redeliverFailed(
     count: redelivered.length,
     more: failed.length > redelivered.length || account.rows.isCut,
   };
-}
-
-function isAwaitingRetry({ wait }: StoredDelivery, nowMs: number): boolean {
-  return wait?.for === 'retry' && wait.atMs !== null && wait.atMs > nowMs;
 }
 
 function enqueueAgain(

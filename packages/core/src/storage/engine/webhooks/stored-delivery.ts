@@ -1,5 +1,8 @@
 import type { DeliveryProgress } from '../../decisions/end-of-attempt.ts';
+import { signingSecrets } from '../../decisions/webhook-changes.ts';
 import type { DeliveryRef } from '../../delivery-record.ts';
+import type { ClaimedAttempt } from '../../delivery-store.ts';
+import type { WebhookRecord } from '../../webhook-store.ts';
 import { keyOf, placeOf } from '../engine-calls.ts';
 import type { RangeRequest, Row } from '../storage-engine.ts';
 
@@ -41,6 +44,40 @@ export function refOf({ accountId, webhookId, deliveryId }: DeliveryRef): Delive
 
 export function isLeased(delivery: StoredDelivery): delivery is LeasedDelivery {
   return delivery.wait?.for === 'end_of_attempt';
+}
+
+/** A delivery that was just leased, as it is returned by a claim. */
+export function claimedAttempt(
+  delivery: Omit<StoredDelivery, 'queueId'>,
+  { attempt, claimedAtMs }: Lease,
+  {
+    body,
+    webhook: { url, secrets },
+    nowMs,
+  }: { readonly body: string; readonly webhook: WebhookRecord; readonly nowMs: number },
+): ClaimedAttempt {
+  const { accountId, webhookId, deliveryId, sequence, createdAtMs, expiresAtMs, event } = delivery;
+  const { failures, notCounted } = delivery.progress;
+  return {
+    accountId,
+    webhookId,
+    deliveryId,
+    attempt,
+    sequence,
+    claimedAtMs,
+    createdAtMs,
+    expiresAtMs,
+    event,
+    failures,
+    notCounted,
+    body,
+    webhook: { url, secrets: signingSecrets(secrets, nowMs) },
+  };
+}
+
+/** Whether a delivery waits for the time of its retry. */
+export function isAwaitingRetry({ wait }: Pick<StoredDelivery, 'wait'>, nowMs: number): boolean {
+  return wait?.for === 'retry' && wait.atMs !== null && wait.atMs > nowMs;
 }
 
 /** The indexes of deliveries whose places begin with the queue. */
