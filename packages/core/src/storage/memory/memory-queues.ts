@@ -171,7 +171,7 @@ export class MemoryQueues {
     this.setQueue(webhook, { ...webhook.queue, retries: webhook.queue.retries - 1 });
   }
 
-  /** Ends a delivery that waits for nothing any more. Of the delivered ones, the oldest beyond the limit are deleted. */
+  /** Ends a delivery that waits for nothing any more, and deletes the oldest delivered ones beyond the limit. */
   end(delivery: MemoryDelivery, progress: DeliveryProgress): void {
     delivery.progress = progress;
     delivery.wait = null;
@@ -179,11 +179,7 @@ export class MemoryQueues {
       this.#addEntry(delivery.webhook.failed, delivery, delivery.createdAtMs);
       return;
     }
-    const remove = this.#delivered.append(delivery);
-    delivery.forgetDelivered = () => {
-      delivery.forgetDelivered = null;
-      remove();
-    };
+    delivery.forgetDelivered = this.#delivered.append(delivery);
     const oldest = this.#delivered.first;
     if (oldest === undefined || this.#delivered.size <= this.#maxDelivered) return;
     const { message } = oldest;
@@ -250,6 +246,7 @@ export class MemoryQueues {
 
   #forgetEnd(delivery: MemoryDelivery): void {
     delivery.forgetDelivered?.();
+    delivery.forgetDelivered = null;
     if (delivery.progress.state === 'failed') this.#removeEntry(delivery.webhook.failed, delivery);
   }
 
