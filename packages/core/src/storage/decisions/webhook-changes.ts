@@ -1,10 +1,35 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   type EncryptedSecret,
+  type NewWebhook,
   SIGNING_SECRETS_KEPT,
   type WebhookChange,
   type WebhookRecord,
 } from '../webhook-store.ts';
+
+/** The record of a new webhook, whose account has others up to `newestSequence`. */
+export function newWebhookRecord(
+  webhook: NewWebhook,
+  newestSequence: number,
+  nowMs: number,
+): WebhookRecord {
+  const { accountId, webhookId, event, url, rateLimit, rateLimitPeriod, encryptedSecret } = webhook;
+  return {
+    accountId,
+    webhookId,
+    event,
+    url,
+    rateLimit,
+    rateLimitPeriod,
+    // At least the time: then it grows even after the removal of the newest webhook, without a counter.
+    sequence: Math.max(nowMs, newestSequence + 1),
+    secrets: [{ encrypted: encryptedSecret, retiresAtMs: null }],
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+    disabledAtMs: null,
+    disabledReason: null,
+  };
+}
 
 /*
  * The changes of a webhook by commands. If nothing changes, each function returns the same object, so that nothing is

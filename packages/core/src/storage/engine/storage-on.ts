@@ -3,6 +3,7 @@ import { boundedInteger } from '../../bounded-integer.ts';
 import { ConfigError } from '../../errors.ts';
 import { missingMethods } from '../../missing-methods.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { DueNotifier } from '../due-notifier.ts';
 import type { Storage } from '../storage.ts';
 import { ofOneStore } from '../store-origin.ts';
 import { EngineCalls } from './engine-calls.ts';
@@ -13,7 +14,6 @@ import { personalAccessTokensOn } from './personal-access-tokens-on.ts';
 import { startupOn } from './startup-on.ts';
 import type { StorageEngine } from './storage-engine.ts';
 import { deliveriesOn } from './webhooks/deliveries-on.ts';
-import { DueNotifier } from './webhooks/due-notifier.ts';
 import { webhooksOn } from './webhooks/webhooks-on.ts';
 
 /** Options of {@link storageOn}. Every option has a default. */

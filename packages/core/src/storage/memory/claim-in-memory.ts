@@ -5,9 +5,9 @@ import {
   queueWithStarts,
   startsAllowed,
 } from '../decisions/queue-state.ts';
+import { claimedAttempt, isAwaitingRetry, refOf } from '../decisions/queued-delivery.ts';
 import type { DeliveryRef } from '../delivery-record.ts';
 import type { Claim, ClaimedAttempt, ClaimRequest } from '../delivery-store.ts';
-import { claimedAttempt, isAwaitingRetry, refOf } from '../engine/webhooks/stored-delivery.ts';
 import { leaseOf, type MemoryQueues } from './memory-queues.ts';
 import type { MemoryDelivery, MemoryWebhook } from './memory-records.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { DueNotifier } from '../due-notifier.ts';
 import { CLAIM, newMessage, newWebhook } from '../engine/webhooks/delivery-samples.test.support.ts';
-import { DueNotifier } from '../engine/webhooks/due-notifier.ts';
 import { memoryDeliveries } from './memory-deliveries.ts';
 import { MemoryQueues } from './memory-queues.ts';
 import { memoryWebhooks } from './memory-webhooks.ts';

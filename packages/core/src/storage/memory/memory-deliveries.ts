@@ -1,10 +1,9 @@
 import type { Clock } from '../../ports/clock.ts';
 import { startOver } from '../decisions/end-of-attempt.ts';
 import { waitingInQueue } from '../decisions/queue-state.ts';
+import { isAwaitingRetry, listedDelivery } from '../decisions/queued-delivery.ts';
 import type { CompletedAttempt, DeliveryStore, QueueStats } from '../delivery-store.ts';
-import type { DueNotifier } from '../engine/webhooks/due-notifier.ts';
-import { listedDelivery } from '../engine/webhooks/list-deliveries.ts';
-import { isAwaitingRetry } from '../engine/webhooks/stored-delivery.ts';
+import type { DueNotifier } from '../due-notifier.ts';
 import { claimInMemory } from './claim-in-memory.ts';
 import { completeInMemory } from './complete-in-memory.ts';
 import type { MemoryQueues } from './memory-queues.ts';

@@ -7,8 +7,8 @@ import {
   queueDueBy,
   waitingInQueue,
 } from '../decisions/queue-state.ts';
+import type { Lease } from '../decisions/queued-delivery.ts';
 import { SortedPlaces } from '../engine/sorted-places.ts';
-import type { Lease } from '../engine/webhooks/stored-delivery.ts';
 import type { WebhookRecord } from '../webhook-store.ts';
 import { MemoryAccounts } from './memory-accounts.ts';
 import type {

@@ -1,8 +1,7 @@
 import type { DeliveryProgress } from '../decisions/end-of-attempt.ts';
 import type { QueueState } from '../decisions/queue-state.ts';
-import type { DeliveryRef } from '../delivery-record.ts';
+import type { QueuedDelivery, Wait } from '../decisions/queued-delivery.ts';
 import type { Placed, SortedPlaces } from '../engine/sorted-places.ts';
-import type { Wait } from '../engine/webhooks/stored-delivery.ts';
 import type { WebhookRecord } from '../webhook-store.ts';
 
 /** An account with its webhooks and messages. */
@@ -59,15 +58,11 @@ export interface PublishedKey extends Placed {
 }
 
 /** The delivery of a message to a webhook. Its place in the log is its negative sequence. */
-export interface MemoryDelivery extends DeliveryRef, Placed {
+export interface MemoryDelivery extends Omit<QueuedDelivery, 'progress' | 'wait'>, Placed {
   /** Grows in the order of publishing. */
   readonly name: number;
   readonly webhook: MemoryWebhook;
   readonly message: MemoryMessage;
-  readonly event: string;
-  readonly sequence: number;
-  readonly createdAtMs: number;
-  readonly expiresAtMs: number;
   progress: DeliveryProgress;
   wait: Wait | null;
   /** Its entry among the retries or the failed deliveries of its webhook, or among all leases. */

@@ -4,13 +4,13 @@ import { queueAfterChange, queueAfterEnabling } from '../decisions/queue-state.t
 import {
   changeWebhook,
   enableWebhook,
+  newWebhookRecord,
   reencryptWebhookSecret,
   rotateWebhookSecret,
   signingSecrets,
   webhookAsOf,
 } from '../decisions/webhook-changes.ts';
-import type { DueNotifier } from '../engine/webhooks/due-notifier.ts';
-import { newRecord } from '../engine/webhooks/webhooks-on.ts';
+import type { DueNotifier } from '../due-notifier.ts';
 import type { WebhookRecord, WebhookRef, WebhookStore } from '../webhook-store.ts';
 import type { MemoryQueues } from './memory-queues.ts';
 import type { MemoryWebhook } from './memory-records.ts';
@@ -46,7 +46,7 @@ export function memoryWebhooks(
         return { outcome: 'created', webhook: webhookAsOf(existing.record, nowMs) };
       const all = webhooksOf(webhook.accountId);
       if (all.length >= maxPerAccount) return { outcome: 'limit_reached' };
-      const record = newRecord(webhook, all.at(-1)?.record.sequence ?? 0, nowMs);
+      const record = newWebhookRecord(webhook, all.at(-1)?.record.sequence ?? 0, nowMs);
       queues.addWebhook(record);
       return { outcome: 'created', webhook: { ...record } };
     },

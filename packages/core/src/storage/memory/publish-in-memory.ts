@@ -1,8 +1,8 @@
 import { EXPIRED, UNTRIED } from '../decisions/end-of-attempt.ts';
 import { queueDueBy } from '../decisions/queue-state.ts';
+import { refOf } from '../decisions/queued-delivery.ts';
 import type { DeliveryRef } from '../delivery-record.ts';
 import type { PublishedMessage } from '../delivery-store.ts';
-import { refOf } from '../engine/webhooks/stored-delivery.ts';
 import type { NewMessage } from '../new-message.ts';
 import type { MemoryQueues } from './memory-queues.ts';
 import type { MemoryAccount, MemoryMessage, MemoryWebhook } from './memory-records.ts';

@@ -42,10 +42,8 @@ export function withAccount<Result>(
   const partition = accountPartition(accountId);
   return calls.transact(
     partition,
-    async (rows, nowMs) => {
-      const wallClockMs = calls.wallClockMs(nowMs);
-      return transition(await AccountRows.open(rows, { accountId, partition, nowMs, wallClockMs }));
-    },
+    async (rows, nowMs) =>
+      transition(await AccountRows.open(rows, { accountId, partition, nowMs })),
     deadline,
     ACCOUNT,
   );
@@ -59,16 +57,15 @@ export function readAccount<Result>(
 ): Promise<Result> {
   const partition = accountPartition(accountId);
   return calls.transact(partition, (rows, nowMs) =>
-    transition(new AccountRows(rows, { accountId, partition, nowMs, wallClockMs: nowMs }, null)),
+    transition(new AccountRows(rows, { accountId, partition, nowMs }, null)),
   );
 }
 
-/** The account of a transaction, and its time, ms: by the engine's clock, and by the wall clock. */
+/** The account of a transaction, and its time, ms. */
 interface AccountTransaction {
   readonly accountId: AccountId;
   readonly partition: string;
   readonly nowMs: number;
-  readonly wallClockMs: number;
 }
 
 /**
@@ -78,7 +75,6 @@ interface AccountTransaction {
 export class AccountRows {
   readonly rows: UnexpiredRows;
   readonly nowMs: number;
-  readonly wallClockMs: number;
   /** Changed in place; stored by {@link AccountRows.save}. */
   readonly account: { -readonly [Name in keyof StoredAccount]: StoredAccount[Name] };
   readonly #partition: string;
@@ -91,12 +87,11 @@ export class AccountRows {
 
   constructor(
     rows: UnexpiredRows,
-    { accountId, partition, nowMs, wallClockMs }: AccountTransaction,
+    { accountId, partition, nowMs }: AccountTransaction,
     stored: StoredAccount | null,
   ) {
     this.rows = rows;
     this.nowMs = nowMs;
-    this.wallClockMs = wallClockMs;
     this.#partition = partition;
     this.#isStored = stored !== null;
     this.account = { ...(stored ?? newAccount(accountId, nowMs)) };

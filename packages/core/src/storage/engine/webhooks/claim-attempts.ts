@@ -5,6 +5,7 @@ import {
   queueWithStarts,
   startsAllowed,
 } from '../../decisions/queue-state.ts';
+import { claimedAttempt, refOf } from '../../decisions/queued-delivery.ts';
 import type { DeliveryRef } from '../../delivery-record.ts';
 import type { ClaimedAttempt, ClaimRequest } from '../../delivery-store.ts';
 import { placeOf } from '../engine-calls.ts';
@@ -13,7 +14,7 @@ import type { AccountRows } from './account-rows.ts';
 import { messageKey, type StoredMessage } from './publish-message.ts';
 import { QueueHead } from './queue-head.ts';
 import { nextCheckAtMs } from './stored-account.ts';
-import { claimedAttempt, refOf, type StoredDelivery } from './stored-delivery.ts';
+import type { StoredDelivery } from './stored-delivery.ts';
 import type { StoredWebhook } from './stored-webhook.ts';
 
 /** How many expired leases of an account a claim recovers at most: a database may limit what a transaction writes. */
@@ -133,11 +134,10 @@ async function leaseDelivery(
     leaseMs,
   }: { readonly webhook: StoredWebhook; readonly body: string; readonly leaseMs: number },
 ): Promise<ClaimedAttempt> {
-  // `claimedAtMs` is by the wall clock because receivers compare it with their own clocks.
-  const { nowMs, wallClockMs: claimedAtMs } = account;
+  const { nowMs } = account;
   const attempt = delivery.progress.attempt + 1;
   const endsAtMs = nowMs + leaseMs;
-  const lease = { attempt, claimedAtMs, leaseMs, endsAtMs };
+  const lease = { attempt, claimedAtMs: nowMs, leaseMs, endsAtMs };
   await account.putDelivery({ ...delivery, wait: { for: 'end_of_attempt', lease } });
   account.recordLeaseEnd(endsAtMs);
   return claimedAttempt(delivery, lease, { body, webhook: webhook.record, nowMs });

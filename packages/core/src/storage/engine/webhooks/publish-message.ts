@@ -1,12 +1,13 @@
 import { EXPIRED, UNTRIED } from '../../decisions/end-of-attempt.ts';
 import { queueDueBy } from '../../decisions/queue-state.ts';
+import { refOf } from '../../decisions/queued-delivery.ts';
 import type { DeliveryRef } from '../../delivery-record.ts';
 import type { PublishedMessage } from '../../delivery-store.ts';
 import type { NewMessage } from '../../new-message.ts';
 import { keyOf } from '../engine-calls.ts';
 import type { Rows } from '../storage-engine.ts';
 import type { AccountRows } from './account-rows.ts';
-import { refOf, type StoredDelivery } from './stored-delivery.ts';
+import type { StoredDelivery } from './stored-delivery.ts';
 import { rangeOfEvent, type StoredWebhook } from './stored-webhook.ts';
 
 /**

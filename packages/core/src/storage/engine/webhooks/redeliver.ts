@@ -1,4 +1,5 @@
 import { startOver } from '../../decisions/end-of-attempt.ts';
+import { isAwaitingRetry } from '../../decisions/queued-delivery.ts';
 import type { DeliveryRef } from '../../delivery-record.ts';
 import type { RedeliverFailedRequest, RedeliverOutcome } from '../../delivery-store.ts';
 import type { WebhookRef } from '../../webhook-store.ts';
@@ -6,7 +7,7 @@ import { placeOf } from '../engine-calls.ts';
 import { readValue } from '../row-values.ts';
 import type { AccountRows } from './account-rows.ts';
 import { messageKey, type StoredMessage } from './publish-message.ts';
-import { isAwaitingRetry, type StoredDelivery } from './stored-delivery.ts';
+import type { StoredDelivery } from './stored-delivery.ts';
 import type { StoredWebhook } from './stored-webhook.ts';
 
 /** How many deliveries one transaction redelivers at most: a database may limit the rows that a transaction writes. */

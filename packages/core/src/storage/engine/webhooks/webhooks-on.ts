@@ -3,15 +3,16 @@ import { queueAfterChange, queueAfterEnabling } from '../../decisions/queue-stat
 import {
   changeWebhook,
   enableWebhook,
+  newWebhookRecord,
   reencryptWebhookSecret,
   rotateWebhookSecret,
   signingSecrets,
   webhookAsOf,
 } from '../../decisions/webhook-changes.ts';
-import type { NewWebhook, WebhookRecord, WebhookRef, WebhookStore } from '../../webhook-store.ts';
+import type { DueNotifier } from '../../due-notifier.ts';
+import type { WebhookRecord, WebhookRef, WebhookStore } from '../../webhook-store.ts';
 import type { EngineCalls } from '../engine-calls.ts';
 import { readAccount, withAccount } from './account-rows.ts';
-import type { DueNotifier } from './due-notifier.ts';
 import { accountPartition } from './stored-account.ts';
 import { type StoredWebhook, webhookIn, webhookPlace } from './stored-webhook.ts';
 
@@ -46,7 +47,7 @@ export function webhooksOn(calls: EngineCalls, notifier: DueNotifier): WebhookSt
         }
         const all = await account.webhooks();
         if (all.length >= maxPerAccount) return { outcome: 'limit_reached' };
-        const record = newRecord(webhook, all.at(-1)?.record.sequence ?? 0, nowMs);
+        const record = newWebhookRecord(webhook, all.at(-1)?.record.sequence ?? 0, nowMs);
         account.addWebhook(record, queueId);
         await account.save();
         return { outcome: 'created', webhook: record };
@@ -133,28 +134,4 @@ export function webhooksOn(calls: EngineCalls, notifier: DueNotifier): WebhookSt
 
 function withRecord(webhook: StoredWebhook, record: WebhookRecord): StoredWebhook {
   return record === webhook.record ? webhook : { ...webhook, record };
-}
-
-/** The record of a new webhook, whose account has others up to `newestSequence`. */
-export function newRecord(
-  webhook: NewWebhook,
-  newestSequence: number,
-  nowMs: number,
-): WebhookRecord {
-  const { accountId, webhookId, event, url, rateLimit, rateLimitPeriod, encryptedSecret } = webhook;
-  return {
-    accountId,
-    webhookId,
-    event,
-    url,
-    rateLimit,
-    rateLimitPeriod,
-    // At least the time: then it grows even after the removal of the newest webhook, without a counter.
-    sequence: Math.max(nowMs, newestSequence + 1),
-    secrets: [{ encrypted: encryptedSecret, retiresAtMs: null }],
-    createdAtMs: nowMs,
-    updatedAtMs: nowMs,
-    disabledAtMs: null,
-    disabledReason: null,
-  };
 }
