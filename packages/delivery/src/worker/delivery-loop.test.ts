@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Timers } from '@latchhook/core/delivery';
 import { describe, expect, it } from 'vitest';
 import { ok, type Received, startReceiver, workerFixture } from './worker-fixture.test.support.ts';
 
@@ -47,6 +48,27 @@ describe('a worker', () => {
     await expect.poll(() => received.length, { timeout: 10_000 }).toBe(1);
     await loop.drain(5_000);
     expect(await states()).toMatchObject([{ state: 'delivered', attempts: [{ attempt: 1 }] }]);
+  });
+
+  it('claims a delivery that was published during a claim of nothing immediately, without a poll', async () => {
+    const { received, url } = await startReceiver(ok);
+    let claims = 0;
+    const never: Timers = { after: () => () => {} };
+    const { loop, publish } = await workerFixture({
+      url,
+      timers: never,
+      faulty: (store) => ({
+        async claim(request) {
+          claims += 1;
+          const claim = await store.claim(request);
+          // The store notifies the worker before this claim, which has missed the delivery, resolves.
+          if (claims === 1) await publish(1);
+          return claim;
+        },
+      }),
+    });
+    loop.start();
+    await expect.poll(() => received.length).toBe(1);
   });
 
   it('emits failed deliveries and disabled webhooks', async () => {

@@ -58,12 +58,11 @@ export class DeliveryLoop {
   readonly #maxInFlightPerAccount: number;
   #free: number;
   #isStopped = true;
-  #isClaiming = false;
-  /** The store has failed: there is no claim until the timer fires. */
-  #isBackingOff = false;
+  /** `backing_off`: a claim has failed, and there is no other until the timer fires. */
+  #state: 'ready' | 'claiming' | 'backing_off' = 'ready';
   #backoffMs = 0;
+  /** Whether something may be due that the last claim has not returned. */
   #hasMore = false;
-  #wasNotifiedDuringClaim = false;
   #cancelTimer = (): void => {};
   #unsubscribe: (() => Promise<void>) | undefined;
   /** The pending calls of `drain` and `stop`. */
@@ -74,8 +73,6 @@ export class DeliveryLoop {
    */
   readonly #notify = AsyncResource.bind((): void => {
     this.#hasMore = true;
-    // The store may have applied the pending claim before this delivery became due.
-    this.#wasNotifiedDuringClaim = this.#isClaiming;
     this.#claim();
   });
 
@@ -141,36 +138,40 @@ export class DeliveryLoop {
 
   #isIdle(): boolean {
     const isSending = this.#free < this.#deps.concurrency;
-    return !this.#isClaiming && !isSending && this.#completions.isIdle;
+    return this.#state !== 'claiming' && !isSending && this.#completions.isIdle;
   }
 
   #claim(): void {
-    const isWaiting = this.#isBackingOff || this.#completions.claimLimit === 0;
-    if (this.#isClaiming || this.#isStopped || isWaiting || this.#free === 0) return;
+    const mayClaim = this.#free > 0 && this.#completions.claimLimit > 0;
+    if (this.#state !== 'ready' || this.#isStopped || !mayClaim) return;
     this.#cancelTimer();
-    this.#isClaiming = true;
-    void this.#claimOnce();
+    this.#state = 'claiming';
+    void this.#openAndClaim();
   }
 
-  /** Never rejects. */
-  async #claimOnce(): Promise<void> {
-    const { sender, store, context, nowMs } = this.#deps;
+  /** Opens the sender first because the claimed attempts have to begin within the rate margin. Never rejects. */
+  async #openAndClaim(): Promise<void> {
+    const { sender, context } = this.#deps;
     try {
-      // The sender is opened before the claim because the claimed attempts have to begin within the rate margin.
       await sender.open();
     } catch (error) {
       context.emit({ type: 'fault', where: 'delivery', error });
       this.#backOff();
       return;
     }
-    // Completions may have begun to fail while the sender was opened; their retry claims again.
-    if (this.#isStopped || this.#completions.claimLimit === 0) {
-      this.#isClaiming = false;
-      this.#waits.check();
-      return;
-    }
+    if (!this.#isStopped && this.#completions.claimLimit > 0) return this.#claimFromStore();
+    // Completions have begun to fail while the sender was opened; their retry claims again.
+    this.#state = 'ready';
+    this.#waits.check();
+  }
+
+  /** Never rejects. */
+  async #claimFromStore(): Promise<void> {
+    const { store, context, nowMs } = this.#deps;
     const limit = Math.min(this.#claimSize.limit, this.#free, this.#completions.claimLimit);
     this.#completions.onClaim();
+    // A notification during the claim sets it again: the store may have applied the claim before a delivery was due.
+    this.#hasMore = false;
     const { leaseMs, maxInFlightPerWebhook, maxStalledAttempts } = context.policy;
     const sentAtMs = nowMs();
     const rateMarginMs = this.#margin.ms;
@@ -188,18 +189,18 @@ export class DeliveryLoop {
       this.#claimed(claim, sentClaim);
     } catch (error) {
       emitUnreported(context.emit, error);
+      this.#claimSize.recordFailure();
       this.#backOff();
     }
   }
 
   #claimed({ attempts, poisoned, expired, nextInMs }: Required<Claim>, sentClaim: SentClaim): void {
-    const wasNotified = this.#wasNotifiedDuringClaim;
-    this.#wasNotifiedDuringClaim = false;
-    this.#isClaiming = false;
+    this.#state = 'ready';
     this.#backoffMs = 0;
     this.#claimSize.record(attempts);
+    const wasNotified = this.#hasMore;
     // A full claim may leave deliveries that are due. No notification follows for them.
-    this.#hasMore = nextInMs === 0 || wasNotified || attempts.length >= sentClaim.limit;
+    this.#hasMore ||= nextInMs === 0 || attempts.length >= sentClaim.limit;
     const { emit } = this.#deps.context;
     for (const delivery of poisoned) emit({ type: 'delivery.dead', reason: 'poison', ...delivery });
     for (const delivery of expired) emit({ type: 'delivery.dead', reason: 'expired', ...delivery });
@@ -208,15 +209,14 @@ export class DeliveryLoop {
     for (const attempt of attempts) this.#send(attempt, sentClaim, attempt === last);
     // A store that never returns what is due must not be called in a busy loop.
     const isProgress = attempts.length > 0 || wasNotified;
-    if (this.#free > 0) this.#claimIn(this.#hasMore && isProgress ? 0 : waitOf(nextInMs));
+    if (this.#hasMore && isProgress) this.#claim();
+    else if (this.#free > 0) this.#claimIn(waitOf(nextInMs));
     this.#waits.check();
   }
 
   #backOff(): void {
-    this.#claimSize.recordFailure();
-    this.#isClaiming = false;
+    this.#state = 'backing_off';
     this.#hasMore = true;
-    this.#isBackingOff = true;
     this.#backoffMs = Math.min(POLL_MS, Math.max(FIRST_BACKOFF_MS, 2 * this.#backoffMs));
     this.#claimIn(this.#backoffMs * (1 + this.#deps.random()));
     this.#waits.check();
@@ -225,12 +225,10 @@ export class DeliveryLoop {
   #claimIn(ms: number): void {
     if (this.#isStopped) return;
     this.#cancelTimer();
-    const claim = (): void => {
-      this.#isBackingOff = false;
+    this.#cancelTimer = this.#deps.timers.after(ms, () => {
+      this.#state = 'ready';
       this.#claim();
-    };
-    if (ms === 0) claim();
-    else this.#cancelTimer = this.#deps.timers.after(ms, claim);
+    });
   }
 
   #return(attempts: readonly ClaimedAttempt[], { leaseEndsAtMs }: SentClaim): void {
