@@ -29,14 +29,14 @@ async function openFixture({ max = 10 } = {}) {
     i % 5 < 2 ? [endOf(attempt, i % 5 === 0 ? EXHAUSTED : retryIn(1_000))] : [],
   );
   await deliveries.complete(ends, COMPLETE);
-  const { rows: queues } = await pool.query(`SELECT webhook_id, sequence FROM ${schema}.webhooks`);
+  const { rows: queues } = await pool.query(`SELECT webhook_id, queue FROM ${schema}.webhooks`);
   /** The number of rows that belong to a webhook. */
   const rowsOf = async ({ webhookId }: WebhookRef) => {
-    const { sequence } = queues.find(({ webhook_id }) => webhook_id === webhookId);
+    const { queue } = queues.find(({ webhook_id }) => webhook_id === webhookId);
     const counts = TABLES.map(async (table) => {
       const { rows } = await pool.query(
         `SELECT count(*)::int AS count FROM ${schema}.${table} WHERE queue = $1`,
-        [sequence],
+        [queue],
       );
       return [table, rows[0].count] as const;
     });
@@ -44,7 +44,7 @@ async function openFixture({ max = 10 } = {}) {
       `SELECT count(*) FILTER (WHERE retry_at_ms IS NOT NULL)::int AS retries,
         count(*) FILTER (WHERE state = 'failed')::int AS failed
       FROM ${schema}.deliveries WHERE queue = $1`,
-      [sequence],
+      [queue],
     );
     return { ...Object.fromEntries(await Promise.all(counts)), ...rows[0] };
   };

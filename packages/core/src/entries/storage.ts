@@ -38,7 +38,7 @@ export {
   disabledBy,
   EXPIRED,
   endAttempt,
-  loseAttempt,
+  endStalledAttempt,
   type ProgressChange,
   type SentAttempt,
   startOver,

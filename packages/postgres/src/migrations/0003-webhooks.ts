@@ -24,10 +24,11 @@ export const webhooksMigration: Migration = {
   name: 'webhooks',
   sql: `
 CREATE TABLE webhooks (
-  sequence bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  queue bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   account_id text COLLATE "C" NOT NULL,
   webhook_id text COLLATE "C" NOT NULL,
-  place bigint NOT NULL,
+  -- The sort key within the account.
+  sequence bigint NOT NULL,
   event text COLLATE "C" NOT NULL,
   url text NOT NULL,
   rate_limit bigint NOT NULL,
@@ -39,7 +40,7 @@ CREATE TABLE webhooks (
   disabled_reason text CHECK (disabled_reason IN ('gone', 'failing')),
   UNIQUE (account_id, webhook_id)
 );
-CREATE INDEX webhooks_of_account ON webhooks (account_id, place);
+CREATE INDEX webhooks_of_account ON webhooks (account_id, sequence);
 CREATE INDEX webhooks_for_event ON webhooks (account_id, event);
 
 CREATE TABLE idempotency_keys (
@@ -92,7 +93,7 @@ CREATE TABLE deliveries (
   retry_at_ms bigint,
   attempt integer NOT NULL DEFAULT 0,
   failures integer NOT NULL DEFAULT 0,
-  lost integer NOT NULL DEFAULT 0,
+  stalled integer NOT NULL DEFAULT 0,
   not_counted integer NOT NULL DEFAULT 0,
   state text COLLATE "C" NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'delivered', 'failed')),
   reason text COLLATE "C" CHECK (reason IN ('exhausted', 'gone', 'expired', 'poison')),
@@ -116,7 +117,7 @@ CREATE INDEX leases_ending ON leases (ends_at_ms);
 CREATE TYPE attempt_end AS (
   account_id text,
   webhook_id text,
-  sequence bigint,
+  message bigint,
   attempt integer,
   claimed_at_ms bigint,
   created_at_ms bigint,
@@ -141,7 +142,7 @@ CREATE TABLE clock (
 ) WITH (fillfactor = 10);
 
 CREATE TABLE outbox (
-  place bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  entry bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   account_id text COLLATE "C" NOT NULL,
   message_id text COLLATE "C" NOT NULL,
   event text COLLATE "C" NOT NULL,

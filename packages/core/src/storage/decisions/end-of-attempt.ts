@@ -13,7 +13,7 @@ export interface DeliveryProgress {
   /** Failed attempts since the delivery was published or redelivered. */
   readonly failures: number;
   /** Expired leases in a row. */
-  readonly lost: number;
+  readonly stalled: number;
   /** Attempts in a row that were not counted. */
   readonly notCounted: number;
   /** The last `ATTEMPTS_KEPT` attempts that have ended, oldest first. */
@@ -26,7 +26,7 @@ export const UNTRIED: DeliveryProgress = {
   reason: null,
   attempt: 0,
   failures: 0,
-  lost: 0,
+  stalled: 0,
   notCounted: 0,
   // Frozen, because lists return it.
   attempts: Object.freeze([]),
@@ -49,7 +49,7 @@ export function endAttempt(
   outcome: AttemptOutcome,
 ): ProgressChange {
   const attempts = [...progressBefore.attempts, endedAttempt].slice(-ATTEMPTS_KEPT);
-  const progress = { ...progressBefore, attempt: endedAttempt.attempt, lost: 0, attempts };
+  const progress = { ...progressBefore, attempt: endedAttempt.attempt, stalled: 0, attempts };
   switch (outcome.kind) {
     case 'delivered':
       return { progress: { ...progress, state: 'delivered' }, delayMs: null };
@@ -69,16 +69,21 @@ export function endAttempt(
 }
 
 /** Decides the progress of a delivery whose lease has expired: its worker has crashed or stalled. */
-export function loseAttempt(
+export function endStalledAttempt(
   progressBefore: DeliveryProgress,
-  lostAttempt: Pick<ListedAttempt, 'attempt' | 'startedAtMs'>,
+  stalledAttempt: Pick<ListedAttempt, 'attempt' | 'startedAtMs'>,
   limits: { readonly leaseMs: number; readonly maxStalledAttempts: number },
 ): ProgressChange {
-  const endedAttempt = { ...lostAttempt, status: null, durationMs: limits.leaseMs, error: 'lost' };
+  const endedAttempt = {
+    ...stalledAttempt,
+    status: null,
+    durationMs: limits.leaseMs,
+    error: 'lost',
+  };
   const attempts = [...progressBefore.attempts, endedAttempt].slice(-ATTEMPTS_KEPT);
-  const { attempt } = lostAttempt;
-  const progress = { ...progressBefore, attempt, lost: progressBefore.lost + 1, attempts };
-  if (progress.lost < limits.maxStalledAttempts) return { progress, delayMs: 0 };
+  const { attempt } = stalledAttempt;
+  const progress = { ...progressBefore, attempt, stalled: progressBefore.stalled + 1, attempts };
+  if (progress.stalled < limits.maxStalledAttempts) return { progress, delayMs: 0 };
   return { progress: { ...progress, state: 'failed', reason: 'poison' }, delayMs: null };
 }
 

@@ -1,4 +1,4 @@
-import { loseAttempt } from '../decisions/end-of-attempt.ts';
+import { endStalledAttempt } from '../decisions/end-of-attempt.ts';
 import {
   isRetryNext,
   queueWithNextStart,
@@ -47,7 +47,7 @@ function recoverStalled(
       queues.deleteDelivery(stalled);
       continue;
     }
-    const { progress, delayMs } = loseAttempt(
+    const { progress, delayMs } = endStalledAttempt(
       stalled.progress,
       { attempt, startedAtMs: claimedAtMs },
       { leaseMs, maxStalledAttempts },

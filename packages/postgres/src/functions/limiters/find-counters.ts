@@ -20,8 +20,8 @@ now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
 RETURN (SELECT json_build_object('outcome', 'found', 'counters', json_agg(coalesce((
     SELECT json_build_object('points', points, 'msBeforeNext', ends_at_ms - now_ms)
     FROM counters WHERE counter_key = wanted.key AND now_ms < ends_at_ms
-  ), json_build_object('points', 0, 'msBeforeNext', 0)) ORDER BY place))
-  FROM json_array_elements_text(p_counter_keys) WITH ORDINALITY AS wanted (key, place));
+  ), json_build_object('points', 0, 'msBeforeNext', 0)) ORDER BY index))
+  FROM json_array_elements_text(p_counter_keys) WITH ORDINALITY AS wanted (key, index));
 `,
 });
 

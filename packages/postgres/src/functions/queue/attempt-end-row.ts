@@ -1,13 +1,16 @@
 import { type AttemptEnd, accountName } from '@latchhook/core/storage';
 import { storableText } from '../../storable-text.ts';
 
-/** The end of an attempt as a row of `attempt_end`. Missing columns are null. */
+/**
+ * The end of an attempt as a row of `attempt_end`. Missing columns are null. The sequence of a delivery is the number of
+ * its message.
+ */
 export function endRow(end: AttemptEnd): Readonly<Record<string, unknown>> {
   const { outcome, attempt, claimedAtMs } = end;
   const row = {
     account_id: accountName(end.accountId),
     webhook_id: storableText(end.webhookId),
-    sequence: end.sequence,
+    message: end.sequence,
     attempt,
     claimed_at_ms: claimedAtMs,
     created_at_ms: end.createdAtMs,

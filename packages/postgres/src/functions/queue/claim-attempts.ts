@@ -80,19 +80,19 @@ IF v_messages = '{}' THEN
   ${deleteExpired('idempotency_keys', 'expires_at_ms')}
 ELSE
   SELECT json_agg(json_build_object('accountId', w.account_id, 'webhookId', w.webhook_id, 'url', w.url,
-           'secrets', signing_secrets(w.secrets, now_ms), 'attempts', claimed.attempts) ORDER BY claimed.place)
+           'secrets', signing_secrets(w.secrets, now_ms), 'attempts', claimed.attempts) ORDER BY claimed.index)
     INTO v_claimed
     FROM (
-      SELECT d.queue, min(place) AS place, json_agg(json_build_object('deliveryId', m.message_id, 'sequence', m.message,
+      SELECT d.queue, min(index) AS index, json_agg(json_build_object('deliveryId', m.message_id, 'sequence', m.message,
                'attempt', d.attempt + 1, 'failures', d.failures, 'notCounted', d.not_counted,
                'createdAtMs', m.created_at_ms, 'expiresAtMs', m.expires_at_ms, 'event', m.event, 'body', m.body)
-               ORDER BY place) AS attempts
-        FROM unnest(v_queues, v_messages) WITH ORDINALITY AS taken (queue, message, place)
+               ORDER BY index) AS attempts
+        FROM unnest(v_queues, v_messages) WITH ORDINALITY AS taken (queue, message, index)
        ${joinByKey('deliveries', 'd', 'd.queue = taken.queue AND d.message = taken.message')}
        ${joinByKey('messages', 'm', 'm.message = taken.message')}
        GROUP BY d.queue
     ) claimed
-    ${joinByKey('webhooks', 'w', 'w.sequence = claimed.queue')};
+    ${joinByKey('webhooks', 'w', 'w.queue = claimed.queue')};
 END IF;
 -- The time is read again: compared with the time of a later claim, that of this one could look like a clock that was
 -- set back. This also rolls back a claim that has taken too long: its caller no longer waits, so nobody would send its

@@ -25,9 +25,9 @@ v_ends attempt_end[] := ARRAY(SELECT json_populate_recordset(NULL::attempt_end, 
 v_outcomes text[] := array_fill('stale'::text, ARRAY[cardinality(v_ends)]);
 -- The accounts whose queues may change.
 v_locked text[];
-v_place integer;
+v_index integer;
 -- For each completed attempt: its index in v_ends, its account and its queue.
-v_places integer[];
+v_indexes integer[];
 v_accounts text[];
 v_queues bigint[];
 v_eventful_queues bigint[];
@@ -45,14 +45,14 @@ now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
 
 -- An attempt at a former URL does not count, and is repeated at once at the new one.
 IF v_locked <> '{}' THEN
-  FOR v_place IN
+  FOR v_index IN
     SELECT e.ordinality FROM unnest(v_ends) WITH ORDINALITY AS e JOIN webhooks w USING (account_id, webhook_id)
      WHERE e.url <> w.url
   LOOP
-    v_ends[v_place].kind := 'moved';
-    v_ends[v_place].delay_ms := 0;
-    v_ends[v_place].backoff_ms := 0;
-    v_ends[v_place].reason := NULL;
+    v_ends[v_index].kind := 'moved';
+    v_ends[v_index].delay_ms := 0;
+    v_ends[v_index].backoff_ms := 0;
+    v_ends[v_index].reason := NULL;
   END LOOP;
 END IF;
 
@@ -60,13 +60,13 @@ END IF;
 WITH completed AS (
   DELETE FROM leases l USING unnest(v_ends) WITH ORDINALITY AS e
     JOIN webhooks w ON w.account_id = e.account_id AND w.webhook_id = e.webhook_id
-   WHERE l.account_id = e.account_id AND l.queue = w.sequence AND l.message = e.sequence
+   WHERE l.account_id = e.account_id AND l.queue = w.queue AND l.message = e.message
      AND l.attempt = e.attempt AND l.claimed_at_ms = e.claimed_at_ms
-  RETURNING l.queue, l.message, e.*
+  RETURNING l.queue, e.*
 ), logged AS (
   UPDATE deliveries d
      SET state = CASE c.kind WHEN 'delivered' THEN 'delivered' WHEN 'failed' THEN 'failed' ELSE 'waiting' END,
-         reason = c.reason, attempt = c.attempt, lost = 0,
+         reason = c.reason, attempt = c.attempt, stalled = 0,
          failures = d.failures + (c.kind = 'retry')::integer,
          not_counted = CASE WHEN c.kind = 'retry' THEN 0
            ELSE d.not_counted + (c.kind IN ('not_counted', 'moved'))::integer END,
@@ -81,9 +81,9 @@ WITH completed AS (
 )
 SELECT array_agg(ordinality), array_agg(account_id), array_agg(queue),
        array_agg(queue) FILTER (WHERE kind <> 'delivered' OR backoff_ms > 0)
-  INTO v_places, v_accounts, v_queues, v_eventful_queues FROM completed;
-FOREACH v_place IN ARRAY coalesce(v_places, '{}') LOOP
-  v_outcomes[v_place] := CASE WHEN v_ends[v_place].kind = 'moved' THEN 'moved' ELSE '' END;
+  INTO v_indexes, v_accounts, v_queues, v_eventful_queues FROM completed;
+FOREACH v_index IN ARRAY coalesce(v_indexes, '{}') LOOP
+  v_outcomes[v_index] := CASE WHEN v_ends[v_index].kind = 'moved' THEN 'moved' ELSE '' END;
 END LOOP;
 
 FOR q IN
@@ -91,13 +91,13 @@ FOR q IN
      AND (failing_since_ms IS NOT NULL OR capped_by IS NOT NULL OR queue = ANY (v_eventful_queues))
 LOOP
   v_outcomes := update_after_attempts(q, v_ends, ARRAY(
-    SELECT place FROM unnest(v_queues, v_places) AS completed (queue, place)
-     WHERE queue = q.queue ORDER BY place), v_outcomes, p_disable_after_ms, now_ms);
+    SELECT index FROM unnest(v_queues, v_indexes) AS completed (queue, index)
+     WHERE queue = q.queue ORDER BY index), v_outcomes, p_disable_after_ms, now_ms);
 END LOOP;
 FOR r IN
   -- One more for each disabled webhook, which may have been due to use a permit that had become free.
-  SELECT account_id, count(*) + count(*) FILTER (WHERE v_outcomes[place] IN ('gone', 'failing')) AS freed
-    FROM unnest(v_accounts, v_places) AS completed (account_id, place)
+  SELECT account_id, count(*) + count(*) FILTER (WHERE v_outcomes[index] IN ('gone', 'failing')) AS freed
+    FROM unnest(v_accounts, v_indexes) AS completed (account_id, index)
    WHERE account_id = ANY (v_locked) GROUP BY account_id
 LOOP
   IF unblock_capped(r.account_id, r.freed) THEN PERFORM notify_workers(); END IF;

@@ -29,8 +29,8 @@ RETURN json_build_object('outcome', 'listed', 'deliveries', (
     FROM (
       SELECT m.message_id, m.event, m.created_at_ms, d.message, d.reason, d.retry_at_ms,
              (SELECT coalesce(json_agg(json_build_object('attempt', fields -> 0, 'startedAtMs', fields -> 1,
-                  'status', fields -> 2, 'durationMs', fields -> 3, 'error', fields -> 4) ORDER BY place), '[]')
-                FROM unnest(d.attempts) WITH ORDINALITY AS listed (fields, place)) AS attempts,
+                  'status', fields -> 2, 'durationMs', fields -> 3, 'error', fields -> 4) ORDER BY index), '[]')
+                FROM unnest(d.attempts) WITH ORDINALITY AS listed (fields, index)) AS attempts,
              CASE
                WHEN d.state = 'delivered' THEN 'delivered'
                WHEN d.state = 'failed' THEN 'dead'
@@ -41,7 +41,7 @@ RETURN json_build_object('outcome', 'listed', 'deliveries', (
                ELSE 'waiting'
              END AS state
         FROM deliveries d JOIN messages m ON m.message = d.message
-       WHERE d.queue = w.sequence AND d.message < coalesce(p_after, 9223372036854775807)
+       WHERE d.queue = w.queue AND d.message < coalesce(p_after, 9223372036854775807)
          AND m.expires_at_ms > now_ms
        ORDER BY d.message DESC LIMIT p_limit
     ) page));

@@ -7,7 +7,7 @@ import { joinByKey } from './internal/join-by-key.ts';
 const MOST_COUNTED = 100_000;
 
 /** The queues `q` of enabled webhooks that have a due time. A disabled one has it until the next claim. */
-const DUE_QUEUES = `queues q ${joinByKey('webhooks', 'w', 'w.sequence = q.queue')}
+const DUE_QUEUES = `queues q ${joinByKey('webhooks', 'w', 'w.queue = q.queue')}
      WHERE q.due_at_ms IS NOT NULL AND w.disabled_at_ms IS NULL`;
 
 /**
@@ -38,12 +38,12 @@ SELECT count(*) FILTER (WHERE due_at_ms IS NULL), min(written_at_ms) FILTER (WHE
    ${joinByKey('messages', 'm', 'm.message = listed.message')}
    CROSS JOIN unnest(m.queues) AS to_each (queue)
    ${joinByKey('queues', 'q', 'q.queue = to_each.queue')}
-   ${joinByKey('webhooks', 'w', 'w.sequence = to_each.queue')}
+   ${joinByKey('webhooks', 'w', 'w.queue = to_each.queue')}
    ORDER BY a.arrival LIMIT ${MOST_COUNTED}) oldest WHERE is_fresh;
 RETURN json_build_object('outcome', 'measured',
   'oldestDueAgeMs', greatest(0, now_ms - least(
     (SELECT q.due_at_ms FROM ${DUE_QUEUES} ORDER BY q.due_at_ms LIMIT 1),
-    (SELECT written_at_ms FROM outbox ORDER BY place LIMIT 1),
+    (SELECT written_at_ms FROM outbox ORDER BY entry LIMIT 1),
     v_arrived_at_ms, now_ms)),
   'pending', least(${MOST_COUNTED}, v_arrived + (
     SELECT count(*) FROM (

@@ -22,7 +22,7 @@ export const startOver = defineStep({
   -- A loop, so that each statement uses the primary key, however many rows the planner expects.
   FOREACH v_message IN ARRAY p_messages LOOP
     UPDATE deliveries
-       SET state = 'waiting', reason = NULL, failures = 0, lost = 0, not_counted = 0, retry_at_ms = p_now_ms
+       SET state = 'waiting', reason = NULL, failures = 0, stalled = 0, not_counted = 0, retry_at_ms = p_now_ms
      WHERE queue = p_queue AND message = v_message;
   END LOOP;
   UPDATE queues SET due_at_ms = least(due_at_ms, p_now_ms) WHERE queue = p_queue;
@@ -43,7 +43,7 @@ d deliveries;
 PERFORM lock_account(p_account_id);
 now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
 SELECT * INTO w FROM webhooks WHERE account_id = p_account_id AND webhook_id = p_webhook_id;
-SELECT * INTO d FROM deliveries WHERE queue = w.sequence AND message = (
+SELECT * INTO d FROM deliveries WHERE queue = w.queue AND message = (
   SELECT message FROM messages
    WHERE account_id = p_account_id AND message_id = p_delivery_id AND expires_at_ms > now_ms);
 IF NOT FOUND THEN RETURN json_build_object('outcome', 'unknown'); END IF;
@@ -80,9 +80,9 @@ IF NOT FOUND THEN RETURN json_build_object('outcome', 'unknown'); END IF;
 v_failed := ARRAY(
   SELECT d.message FROM deliveries d
    ${joinByKey('messages', 'm', 'm.message = d.message')}
-   WHERE d.queue = w.sequence AND d.reason IS NOT NULL AND d.created_at_ms >= p_since_ms AND m.expires_at_ms > now_ms
+   WHERE d.queue = w.queue AND d.reason IS NOT NULL AND d.created_at_ms >= p_since_ms AND m.expires_at_ms > now_ms
    ORDER BY d.created_at_ms, d.message LIMIT p_limit + 1);
-IF v_failed <> '{}' THEN PERFORM start_over(w.sequence, v_failed[:p_limit], now_ms); END IF;
+IF v_failed <> '{}' THEN PERFORM start_over(w.queue, v_failed[:p_limit], now_ms); END IF;
 RETURN json_build_object('outcome', 'due', 'count', least(cardinality(v_failed), p_limit),
   'more', cardinality(v_failed) > p_limit);
 `,

@@ -35,7 +35,7 @@ BEGIN
   v_count := cardinality(recipients(m));
   IF v_count = 0 AND m.webhook_id IS NOT NULL THEN RETURN json_build_object('outcome', 'unknown'); END IF;
   m.written_at_ms := now_ms;
-  -- OVERRIDING USER VALUE: the column place gets its next value.
+  -- OVERRIDING USER VALUE: the column entry gets its next value.
   INSERT INTO outbox OVERRIDING USER VALUE SELECT m.*;
   PERFORM notify_workers();
   RETURN json_build_object('outcome', 'published', 'messageId', m.message_id, 'deliveries', v_count);

@@ -36,16 +36,16 @@ IF (w.url, w.rate_limit, w.rate_limit_period)
      SET url = w.url,
          rate_limit = w.rate_limit, rate_limit_period = w.rate_limit_period,
          updated_at_ms = w.updated_at_ms
-   WHERE sequence = w.sequence;
+   WHERE queue = w.queue;
   UPDATE queues
      SET backoff_until_ms = CASE WHEN w.url = v_before.url THEN backoff_until_ms ELSE now_ms END,
          due_at_ms = CASE WHEN due_at_ms IS NOT NULL THEN least(due_at_ms, now_ms) END
-   WHERE queue = w.sequence;
+   WHERE queue = w.queue;
   IF w.rate_limit_period = 'minute' AND v_before.rate_limit_period <> 'minute' THEN
     -- Starts that have left the window of a second are no longer known, so the window is filled with as many as the
     -- highest possible limit.
     UPDATE queues SET starts = ARRAY[${MAX_RATE_LIMIT}], starts_at_ms = starts_at_ms[cardinality(starts_at_ms):]
-     WHERE queue = w.sequence AND starts <> '{}';
+     WHERE queue = w.queue AND starts <> '{}';
   END IF;
   PERFORM notify_workers();
 END IF;

@@ -24,17 +24,17 @@ IF NOT FOUND THEN
   IF (SELECT count(*) FROM webhooks WHERE account_id = p_account_id) >= p_max_per_account THEN
     RETURN json_build_object('outcome', 'limit_reached');
   END IF;
-  INSERT INTO webhooks (account_id, webhook_id, place, event, url, rate_limit, rate_limit_period, secrets,
+  INSERT INTO webhooks (account_id, webhook_id, sequence, event, url, rate_limit, rate_limit_period, secrets,
     created_at_ms, updated_at_ms)
   VALUES (p_account_id, p_webhook_id,
     -- Derived from the time, as a counter for all accounts would reveal how many webhooks there are.
-    greatest(now_ms, (SELECT max(place) + 1 FROM webhooks WHERE account_id = p_account_id)),
+    greatest(now_ms, (SELECT max(sequence) + 1 FROM webhooks WHERE account_id = p_account_id)),
     p_webhook ->> 'event', p_webhook ->> 'url',
     (p_webhook ->> 'rateLimit')::bigint, p_webhook ->> 'rateLimitPeriod',
     json_build_array(json_build_object('encrypted', p_webhook ->> 'encryptedSecret', 'retiresAtMs', NULL)),
     now_ms, now_ms)
   RETURNING * INTO w;
-  INSERT INTO queues (queue, account_id) VALUES (w.sequence, w.account_id);
+  INSERT INTO queues (queue, account_id) VALUES (w.queue, w.account_id);
 END IF;
 RETURN json_build_object('outcome', 'created', 'webhook', webhook_record(w, now_ms));
 `,

@@ -28,10 +28,10 @@ w.disabled_at_ms := NULL;
 w.disabled_reason := NULL;
 UPDATE webhooks
    SET disabled_at_ms = NULL, disabled_reason = NULL, updated_at_ms = w.updated_at_ms
- WHERE sequence = w.sequence;
+ WHERE queue = w.queue;
 UPDATE queues
    SET backoff_until_ms = now_ms, failing_since_ms = NULL, due_at_ms = least(due_at_ms, now_ms)
- WHERE queue = w.sequence;
+ WHERE queue = w.queue;
 PERFORM notify_workers();
 RETURN json_build_object('outcome', v_outcome, 'webhook', webhook_record(w, now_ms));
 `,

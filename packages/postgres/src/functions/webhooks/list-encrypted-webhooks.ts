@@ -12,10 +12,10 @@ export const listEncryptedWebhooksFunction = defineFunction({
   body: `
 now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
 RETURN json_build_object('outcome', 'listed', 'webhooks', (
-  SELECT coalesce(json_agg(json_build_object('sequence', sequence, 'accountId', account_id,
-      'webhookId', webhook_id, 'secrets', signing_secrets(secrets, now_ms)) ORDER BY sequence), '[]')
+  SELECT coalesce(json_agg(json_build_object('queue', queue, 'accountId', account_id,
+      'webhookId', webhook_id, 'secrets', signing_secrets(secrets, now_ms)) ORDER BY queue), '[]')
     FROM (
-      SELECT * FROM webhooks WHERE sequence > coalesce(p_after, 0) ORDER BY sequence LIMIT p_limit
+      SELECT * FROM webhooks WHERE queue > coalesce(p_after, 0) ORDER BY queue LIMIT p_limit
     ) page));
 `,
 });
@@ -35,6 +35,6 @@ export async function listEncryptedWebhooks(
       const secrets = webhook.list('secrets');
       return secrets.map((secret) => ({ owner, encrypted: secret.text('encrypted') }));
     }),
-    nextCursor: last === undefined ? null : String(last.integer('sequence')),
+    nextCursor: last === undefined ? null : String(last.integer('queue')),
   };
 }

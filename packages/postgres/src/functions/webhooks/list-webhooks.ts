@@ -11,11 +11,11 @@ export const listWebhooksFunction = defineFunction({
   body: `
 now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
 RETURN json_build_object('outcome', 'listed', 'webhooks', (
-  SELECT coalesce(json_agg(webhook_record(page::webhooks, now_ms) ORDER BY place), '[]')
+  SELECT coalesce(json_agg(webhook_record(page::webhooks, now_ms) ORDER BY sequence), '[]')
     FROM (
       SELECT * FROM webhooks
-       WHERE account_id = p_account_id AND place > coalesce(p_after, 0)
-       ORDER BY place LIMIT p_limit
+       WHERE account_id = p_account_id AND sequence > coalesce(p_after, 0)
+       ORDER BY sequence LIMIT p_limit
     ) page));
 `,
 });

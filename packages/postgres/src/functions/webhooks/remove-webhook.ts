@@ -22,11 +22,11 @@ SELECT * INTO w FROM webhooks
  WHERE account_id = p_account_id AND webhook_id = p_webhook_id FOR UPDATE;
 IF NOT FOUND THEN RETURN json_build_object('outcome', 'unknown'); END IF;
 now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
-DELETE FROM webhooks WHERE sequence = w.sequence;
-DELETE FROM leases WHERE account_id = p_account_id AND queue = w.sequence AND message = ANY (ARRAY(
-  SELECT message FROM leases WHERE account_id = p_account_id AND queue = w.sequence FOR UPDATE SKIP LOCKED));
+DELETE FROM webhooks WHERE queue = w.queue;
+DELETE FROM leases WHERE account_id = p_account_id AND queue = w.queue AND message = ANY (ARRAY(
+  SELECT message FROM leases WHERE account_id = p_account_id AND queue = w.queue FOR UPDATE SKIP LOCKED));
 GET DIAGNOSTICS v_in_flight = ROW_COUNT;
-DELETE FROM queues WHERE queue = w.sequence;
+DELETE FROM queues WHERE queue = w.queue;
 -- At least one: the removed webhook may have been due to use a permit that has become free.
 IF unblock_capped(p_account_id, greatest(1, v_in_flight)) THEN PERFORM notify_workers(); END IF;
 RETURN json_build_object('outcome', 'removed');

@@ -29,9 +29,9 @@ END IF;
 UPDATE webhooks SET secrets = (
   SELECT json_agg(json_build_object(
       'encrypted', CASE s ->> 'encrypted' WHEN expected THEN replacement ELSE s ->> 'encrypted' END,
-      'retiresAtMs', s -> 'retiresAtMs') ORDER BY place)
-    FROM json_array_elements(w.secrets) WITH ORDINALITY AS known (s, place)
-) WHERE sequence = w.sequence;
+      'retiresAtMs', s -> 'retiresAtMs') ORDER BY index)
+    FROM json_array_elements(w.secrets) WITH ORDINALITY AS known (s, index)
+) WHERE queue = w.queue;
 RETURN json_build_object('outcome', 'replaced');
 `,
 });

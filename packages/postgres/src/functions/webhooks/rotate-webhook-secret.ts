@@ -17,17 +17,17 @@ SELECT * INTO w FROM webhooks
 IF NOT FOUND THEN RETURN json_build_object('outcome', 'found', 'webhook', NULL); END IF;
 now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
 IF w.secrets -> 0 ->> 'encrypted' IS DISTINCT FROM p_secret ->> 'encrypted' THEN
-  SELECT json_agg(secret ORDER BY place) INTO w.secrets FROM (
-    SELECT 0 AS place, json_build_object('encrypted', p_secret ->> 'encrypted', 'retiresAtMs', NULL) AS secret
+  SELECT json_agg(secret ORDER BY index) INTO w.secrets FROM (
+    SELECT 0 AS index, json_build_object('encrypted', p_secret ->> 'encrypted', 'retiresAtMs', NULL) AS secret
     UNION ALL
-    SELECT place, json_build_object('encrypted', former ->> 'encrypted',
+    SELECT index, json_build_object('encrypted', former ->> 'encrypted',
              'retiresAtMs', least((former ->> 'retiresAtMs')::bigint, now_ms + p_overlap_ms))
       FROM json_array_elements(signing_secrets(w.secrets, now_ms))
-           WITH ORDINALITY AS formers (former, place)
-     WHERE place < ${SIGNING_SECRETS_KEPT}
+           WITH ORDINALITY AS formers (former, index)
+     WHERE index < ${SIGNING_SECRETS_KEPT}
   ) kept;
   w.updated_at_ms := now_ms;
-  UPDATE webhooks SET secrets = w.secrets, updated_at_ms = w.updated_at_ms WHERE sequence = w.sequence;
+  UPDATE webhooks SET secrets = w.secrets, updated_at_ms = w.updated_at_ms WHERE queue = w.queue;
 END IF;
 RETURN json_build_object('outcome', 'found', 'webhook', webhook_record(w, now_ms));
 `,

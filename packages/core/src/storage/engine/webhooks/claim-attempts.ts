@@ -1,4 +1,4 @@
-import { loseAttempt } from '../../decisions/end-of-attempt.ts';
+import { endStalledAttempt } from '../../decisions/end-of-attempt.ts';
 import {
   type QueueState,
   queueWithNextStart,
@@ -169,7 +169,7 @@ async function recoverStalled(
     }
     const { attempt, claimedAtMs, leaseMs } = delivery.wait.lease;
     const stalledAttempt = { attempt, startedAtMs: claimedAtMs };
-    const { progress, delayMs } = loseAttempt(delivery.progress, stalledAttempt, {
+    const { progress, delayMs } = endStalledAttempt(delivery.progress, stalledAttempt, {
       leaseMs,
       maxStalledAttempts,
     });

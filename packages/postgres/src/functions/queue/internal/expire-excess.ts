@@ -51,7 +51,7 @@ export const expireExcess: SqlDefinition = defineStep({
     -- Counted again because a claim may have taken some before the lock was granted.
     v_excess := queued_beyond(v_queue, p_max_queued);
     CONTINUE WHEN v_excess = 0;
-    SELECT webhook_id INTO v_webhook_id FROM webhooks WHERE sequence = v_queue;
+    SELECT webhook_id INTO v_webhook_id FROM webhooks WHERE queue = v_queue;
     FOR d IN
       SELECT message FROM deliveries
        WHERE queue = v_queue AND message > (SELECT last_taken FROM queues WHERE queue = v_queue)

@@ -8,8 +8,8 @@ export const recipients: SqlDefinition = defineStep({
   returns: 'bigint[]',
   body: `
   IF m.webhook_id IS NULL THEN
-    RETURN ARRAY(SELECT sequence FROM webhooks WHERE account_id = m.account_id AND event = m.event);
+    RETURN ARRAY(SELECT queue FROM webhooks WHERE account_id = m.account_id AND event = m.event);
   END IF;
-  RETURN ARRAY(SELECT sequence FROM webhooks WHERE account_id = m.account_id AND webhook_id = m.webhook_id);
+  RETURN ARRAY(SELECT queue FROM webhooks WHERE account_id = m.account_id AND webhook_id = m.webhook_id);
 `,
 });

@@ -27,29 +27,29 @@ export const recoverStalled: SqlDefinition = defineStep({
       SELECT account_id FROM leases WHERE ends_at_ms <= p_now_ms ORDER BY ends_at_ms LIMIT ${MAX_LEASES}) oldest
   LOOP
     CONTINUE WHEN NOT try_lock_account(v_account_id);
-    WITH stalled AS (
+    WITH ended AS (
       -- Skips leases of attempts that are just being completed: the transaction that completes them may wait for the
       -- lock of this account.
       DELETE FROM leases WHERE ctid = ANY (ARRAY(
         SELECT ctid FROM leases WHERE account_id = v_account_id AND ends_at_ms <= p_now_ms FOR UPDATE SKIP LOCKED))
       RETURNING *
-    ), lost AS (
+    ), recovered AS (
       UPDATE deliveries d
-         SET attempt = l.attempt, lost = d.lost + 1,
-             state = CASE WHEN d.lost + 1 < p_max_stalled_attempts THEN 'waiting' ELSE 'failed' END,
-             reason = CASE WHEN d.lost + 1 >= p_max_stalled_attempts THEN 'poison' END,
-             retry_at_ms = CASE WHEN d.lost + 1 < p_max_stalled_attempts THEN p_now_ms END,
+         SET attempt = l.attempt, stalled = d.stalled + 1,
+             state = CASE WHEN d.stalled + 1 < p_max_stalled_attempts THEN 'waiting' ELSE 'failed' END,
+             reason = CASE WHEN d.stalled + 1 >= p_max_stalled_attempts THEN 'poison' END,
+             retry_at_ms = CASE WHEN d.stalled + 1 < p_max_stalled_attempts THEN p_now_ms END,
              attempts = ${withAttempt("json_build_array(l.attempt, l.claimed_at_ms, NULL, greatest(0, l.ends_at_ms - l.claimed_at_ms), 'lost')")}
-        FROM stalled l
+        FROM ended l
        WHERE d.queue = l.queue AND d.message = l.message
       RETURNING d.queue, d.message, d.reason
     )
     SELECT array_agg(queue), (
         SELECT array_agg(json_build_object('accountId', w.account_id, 'webhookId', w.webhook_id, 'deliveryId', m.message_id))
-          FROM lost ${joinByKey('messages', 'm', 'm.message = lost.message')}
-         ${joinByKey('webhooks', 'w', 'w.sequence = lost.queue')}
-         WHERE lost.reason IS NOT NULL)
-      INTO v_queues, v_poisoned FROM stalled;
+          FROM recovered ${joinByKey('messages', 'm', 'm.message = recovered.message')}
+         ${joinByKey('webhooks', 'w', 'w.queue = recovered.queue')}
+         WHERE recovered.reason IS NOT NULL)
+      INTO v_queues, v_poisoned FROM ended;
     -- Another transaction has ended these leases, or is doing so.
     CONTINUE WHEN v_queues IS NULL;
     v_all_poisoned := v_all_poisoned || v_poisoned;

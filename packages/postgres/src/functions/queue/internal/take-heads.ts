@@ -53,7 +53,7 @@ export const takeHeads: SqlDefinition = defineStep({
   SELECT rate_limit,
          CASE rate_limit_period WHEN 'minute' THEN ${RATE_LIMIT_PERIOD_MS.minute} ELSE ${RATE_LIMIT_PERIOD_MS.second} END,
          disabled_at_ms IS NOT NULL
-    INTO v_rate_limit, v_period_ms, v_is_disabled FROM webhooks WHERE sequence = p_queue;
+    INTO v_rate_limit, v_period_ms, v_is_disabled FROM webhooks WHERE queue = p_queue;
   ${READ_RATE_WINDOW.trim()}
   SELECT count(*), count(*) FILTER (WHERE queue = p_queue) INTO v_account_leases, v_leases
     FROM leases WHERE account_id = q.account_id;

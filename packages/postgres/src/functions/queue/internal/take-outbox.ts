@@ -28,10 +28,10 @@ export const takeOutbox: SqlDefinition = defineStep({
     RETURN json_build_object('more', false, 'expired', '[]'::json);
   END IF;
   v_waiting := ARRAY(SELECT oldest::outbox FROM (
-    SELECT * FROM outbox ORDER BY place LIMIT ${MAX_MESSAGES}) oldest);
+    SELECT * FROM outbox ORDER BY entry LIMIT ${MAX_MESSAGES}) oldest);
   v_results := store_messages(v_waiting, ${MAX_DELIVERIES}, p_now_ms);
   v_waiting := v_waiting[:json_array_length(v_results)];
-  DELETE FROM outbox WHERE place IN (SELECT place FROM unnest(v_waiting));
+  DELETE FROM outbox WHERE entry IN (SELECT entry FROM unnest(v_waiting));
   SELECT json_agg(expired) INTO v_expired
     FROM json_array_elements(v_results) AS listed (result) CROSS JOIN json_array_elements(result -> 'expired') AS expired;
   RETURN json_build_object('more', EXISTS (SELECT FROM outbox), 'expired', coalesce(v_expired, '[]'));

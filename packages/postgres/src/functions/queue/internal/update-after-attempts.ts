@@ -2,23 +2,23 @@ import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from '../../internal/define-step.ts';
 
 /**
- * `update_after_attempts(q, p_ends, p_places, p_outcomes, p_disable_after_ms, p_now_ms)`: updates a queue after
- * attempts that have ended, in their order: when it is due, its backoff, and since when it fails. `p_places` are the
+ * `update_after_attempts(q, p_ends, p_indexes, p_outcomes, p_disable_after_ms, p_now_ms)`: updates a queue after
+ * attempts that have ended, in their order: when it is due, its backoff, and since when it fails. `p_indexes` are the
  * indexes of these attempts in `p_ends`. The caller has locked the account.
  *
- * If an attempt disables the webhook, its place in the returned `p_outcomes` has the reason: `gone`, or `failing` if
+ * If an attempt disables the webhook, its index in the returned `p_outcomes` has the reason: `gone`, or `failing` if
  * the webhook has had only failures for `p_disable_after_ms`, and the delivery has no attempt left or was published at
  * least that long ago. So after a quiet week, the first failed attempt of a new message does not disable the webhook.
  */
 export const updateAfterAttempts: SqlDefinition = defineStep({
   name: 'update_after_attempts',
-  params: `q queues, p_ends attempt_end[], p_places integer[], p_outcomes text[], p_disable_after_ms bigint,
+  params: `q queues, p_ends attempt_end[], p_indexes integer[], p_outcomes text[], p_disable_after_ms bigint,
   p_now_ms bigint`,
   returns: 'text[]',
   declare: `
   e attempt_end;
-  v_place integer;
-  v_is_disabled boolean := (SELECT disabled_at_ms IS NOT NULL FROM webhooks WHERE sequence = q.queue);
+  v_index integer;
+  v_is_disabled boolean := (SELECT disabled_at_ms IS NOT NULL FROM webhooks WHERE queue = q.queue);
   v_reason text;
 `,
   body: `
@@ -26,8 +26,8 @@ export const updateAfterAttempts: SqlDefinition = defineStep({
     q.capped_by := NULL;
     q.due_at_ms := least(q.due_at_ms, p_now_ms);
   END IF;
-  FOREACH v_place IN ARRAY p_places LOOP
-    e := p_ends[v_place];
+  FOREACH v_index IN ARRAY p_indexes LOOP
+    e := p_ends[v_index];
     IF e.backoff_ms > 0 THEN q.backoff_until_ms := greatest(q.backoff_until_ms, p_now_ms + e.backoff_ms); END IF;
     IF e.kind IN ('not_started', 'retry', 'not_counted', 'moved') THEN
       q.due_at_ms := least(q.due_at_ms, p_now_ms + coalesce(e.delay_ms, 0));
@@ -42,9 +42,9 @@ export const updateAfterAttempts: SqlDefinition = defineStep({
         AND (e.kind = 'failed' OR p_now_ms - e.created_at_ms >= p_disable_after_ms) THEN 'failing'
     END;
     CONTINUE WHEN v_is_disabled OR v_reason IS NULL;
-    UPDATE webhooks SET disabled_at_ms = p_now_ms, disabled_reason = v_reason WHERE sequence = q.queue;
+    UPDATE webhooks SET disabled_at_ms = p_now_ms, disabled_reason = v_reason WHERE queue = q.queue;
     v_is_disabled := true;
-    p_outcomes[v_place] := v_reason;
+    p_outcomes[v_index] := v_reason;
   END LOOP;
   IF v_is_disabled THEN
     q.due_at_ms := NULL;

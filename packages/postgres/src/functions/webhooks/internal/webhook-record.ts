@@ -8,16 +8,15 @@ export const signingSecrets: SqlDefinition = defineStep({
   returns: 'json',
   body: `
   RETURN (
-    SELECT coalesce(json_agg(secret ORDER BY place), '[]')
-      FROM json_array_elements(p_secrets) WITH ORDINALITY AS listed (secret, place)
+    SELECT coalesce(json_agg(secret ORDER BY index), '[]')
+      FROM json_array_elements(p_secrets) WITH ORDINALITY AS listed (secret, index)
      WHERE secret ->> 'retiresAtMs' IS NULL OR (secret ->> 'retiresAtMs')::bigint > p_now_ms
   );
 `,
 });
 
 /**
- * `webhook_record(w, p_now_ms)`: a webhook in the format of `parseWebhookRecord`. The record's `sequence` is the column
- * `place`, the sort key within the account; the column `sequence` is the primary key.
+ * `webhook_record(w, p_now_ms)`: a webhook in the format of `parseWebhookRecord`.
  */
 export const webhookRecord: SqlDefinition = defineStep({
   name: 'webhook_record',
@@ -26,7 +25,7 @@ export const webhookRecord: SqlDefinition = defineStep({
   body: `
   RETURN json_build_object(
     'accountId', w.account_id, 'webhookId', w.webhook_id, 'event', w.event, 'url', w.url,
-    'rateLimit', w.rate_limit, 'rateLimitPeriod', w.rate_limit_period, 'sequence', w.place,
+    'rateLimit', w.rate_limit, 'rateLimitPeriod', w.rate_limit_period, 'sequence', w.sequence,
     'secrets', signing_secrets(w.secrets, p_now_ms),
     'createdAtMs', w.created_at_ms, 'updatedAtMs', w.updated_at_ms,
     'disabledAtMs', w.disabled_at_ms, 'disabledReason', w.disabled_reason);
