@@ -83,7 +83,7 @@ export function createAuth(
     resolved,
     emit,
   );
-  const { sessions, challenges, limiters } = storage;
+  const { sessions, challenges, limiters, createUnlessEnrolled } = storage;
 
   const tokens = createTokens({
     identity,
@@ -109,7 +109,7 @@ export function createAuth(
     resolved.throttle === false
       ? noThrottle
       : createLoginThrottle(limiters, resolved.throttle, clock);
-  const { enrolment, encryptedFactors, factorOf, checkSecondFactor } = createSecondFactors({
+  const { enrolment, encryptedFactors, checkSecondFactor, ...factors } = createSecondFactors({
     store: storage.mfa,
     enrolmentSettings: resolved.enrolment,
     encryption,
@@ -149,7 +149,15 @@ export function createAuth(
 
   const cookies = resolved.cookies && createSessionCookies(resolved.cookies);
   const shared = { ...tokens, users, sessions, scopeTable, policy, clock, emit };
-  const grantDeps = { ...shared, passwords, rehash, throttle, factorOf, challenges };
+  const grantDeps = {
+    ...shared,
+    passwords,
+    rehash,
+    throttle,
+    ...factors,
+    challenges,
+    createUnlessEnrolled,
+  };
   const { bearer, ...requestChecks } = createBearerChecks({
     verifier: tokens.accessTokens,
     sessions,

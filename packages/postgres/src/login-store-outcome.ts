@@ -1,12 +1,16 @@
 import type { LoginStoreOutcome } from '@latchhook/core/storage';
 import type { FunctionResult } from './function-result.ts';
 
-/** Reads the result of a function that stores a login unless the login is stale: see `staleLogin`. */
+/**
+ * Reads the result of a function that stores a login unless the login is stale: see `staleLogin`. A login that the
+ * function has decided on in another way counts as stored.
+ */
 export function readLoginStoreOutcome(result: FunctionResult): LoginStoreOutcome<FunctionResult> {
-  const outcome = result.outcome(['created', 'stale_login', 'needs_retry']);
+  const outcome = result.outcome(['created', 'enrolled', 'stale_login', 'needs_retry']);
   switch (outcome) {
     case 'created':
-      return { outcome, stored: result };
+    case 'enrolled':
+      return { outcome: 'created', stored: result };
     case 'stale_login':
       return { outcome };
     case 'needs_retry':

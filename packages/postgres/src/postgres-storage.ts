@@ -9,6 +9,7 @@ import {
 } from '@latchhook/core/storage';
 import { type PostgresConnection, toDatabase } from './database/to-database.ts';
 import { createFunctionCaller } from './function-caller.ts';
+import { createUnlessEnrolled } from './functions/sessions/create-session.ts';
 import { postgresChallenges } from './postgres-challenges.ts';
 import { postgresDeliveries } from './postgres-deliveries.ts';
 import { postgresLimiters } from './postgres-limiters.ts';
@@ -73,15 +74,26 @@ export function postgresStorage(
   const newDeadline = () => new CallDeadline('PostgreSQL', deadlineMs);
   const call = createFunctionCaller(database, { schema, newDeadline, clock });
   const startup = postgresStartup({ database, call, schema, newDeadline });
+  const sessions = postgresSessions(call, newDeadline);
+  const mfa = postgresMfa(call);
   return ofOneStore(
-    { name: 'postgres', startup },
     {
       name: 'postgres',
-      sessions: postgresSessions(call, newDeadline),
+      startup,
+      loginTransition: {
+        sessions,
+        mfa,
+        createUnlessEnrolled: (session, limits) =>
+          createUnlessEnrolled(call, session, limits, newDeadline()),
+      },
+    },
+    {
+      name: 'postgres',
+      sessions,
       challenges: postgresChallenges(call, newDeadline),
       limiters: postgresLimiters(createFunctionCaller(database, { schema, newDeadline })),
       personalAccessTokens: postgresPersonalAccessTokens(call),
-      mfa: postgresMfa(call),
+      mfa,
       webhooks: postgresWebhooks(call),
       deliveries: postgresDeliveries({ database, call, newDeadline, schema, clock }),
     },

@@ -1,12 +1,16 @@
 import type { LoginStoreOutcome } from '@latchhook/core/storage';
 import type { ScriptReply } from './script-reply.ts';
 
-/** Reads the reply of a script that stores a login unless the login is stale: see `staleLogin`. */
+/**
+ * Reads the reply of a script that stores a login unless the login is stale: see `staleLogin`. A login that the script
+ * has decided on in another way counts as stored.
+ */
 export function readLoginStoreOutcome(reply: ScriptReply): LoginStoreOutcome<ScriptReply> {
-  const outcome = reply.outcome(['created', 'stale_login', 'needs_retry']);
+  const outcome = reply.outcome(['created', 'enrolled', 'stale_login', 'needs_retry']);
   switch (outcome) {
     case 'created':
-      return { outcome, stored: reply };
+    case 'enrolled':
+      return { outcome: 'created', stored: reply };
     case 'stale_login':
       return { outcome };
     case 'needs_retry':

@@ -22,6 +22,7 @@ import { redisStartup } from './redis-startup.ts';
 import { redisWebhooks } from './redis-webhooks.ts';
 import { scanFactorKeys } from './scan-factor-keys.ts';
 import { createScriptCaller } from './script-caller.ts';
+import { createUnlessEnrolled } from './scripts/sessions/create-session.ts';
 import { startupKeys } from './startup-keyspace.ts';
 import { rejectUnavailable } from './storage-unavailable.ts';
 import { warnOfEviction } from './warn-of-eviction.ts';
@@ -117,19 +118,25 @@ export function redisStorage(
     partitions: webhookPartitions(keyPrefix, partitionCount(redis, options)),
     startupKeys: startupKeys(keyPrefix),
   };
+  const sessions = redisSessions(deps);
+  const mfa = redisMfa(deps, (page) =>
+    newDeadline().bound(scanFactorKeys(redis, keyPrefix, page).catch(rejectUnavailable)),
+  );
   return ofOneStore(
-    { name: 'redis', startup: redisStartup(redis, keyPrefix, deps) },
     {
       name: 'redis',
-      sessions: redisSessions(deps),
+      startup: redisStartup(redis, keyPrefix, deps),
+      loginTransition: { sessions, mfa, createUnlessEnrolled: createUnlessEnrolled(deps) },
+    },
+    {
+      name: 'redis',
+      sessions,
       challenges: redisChallenges(deps),
       limiters: redisLimiters({ keyPrefix, call }),
       webhooks: redisWebhooks(deps),
       deliveries: redisDeliveries(redis, deps),
       personalAccessTokens: redisPersonalAccessTokens(deps),
-      mfa: redisMfa(deps, (page) =>
-        newDeadline().bound(scanFactorKeys(redis, keyPrefix, page).catch(rejectUnavailable)),
-      ),
+      mfa,
     },
   );
 }

@@ -155,6 +155,7 @@ export type {
   LimiterState,
 } from '../storage/limiter.ts';
 export { type LockRule, lockSecondsAfter } from '../storage/lock-rule.ts';
+export type { CreateUnlessEnrolledOutcome, LoginTransition } from '../storage/login-transition.ts';
 export { LONGEST_PENDING_MS } from '../storage/longest-pending.ts';
 export { type AroundCall, mapMethods } from '../storage/map-methods.ts';
 export type {

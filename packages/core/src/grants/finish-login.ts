@@ -1,9 +1,7 @@
 import type { AccountId } from '../account-id.ts';
-import { wasBySecondFactor } from '../mfa/check-second-factor.ts';
-import type { FactorOf } from '../mfa/user-factor.ts';
 import type { Scope } from '../scopes/scope.ts';
 import { newSession } from '../sessions/new-session.ts';
-import type { SessionStore } from '../storage/session-store.ts';
+import type { SessionRecord } from '../storage/session-store.ts';
 import type { HostClaims } from '../tokens/host-claims.ts';
 import { type Denial, isEntitled, isMember } from '../users/entitlement.ts';
 import type { AuthenticatedLogin, LoginTerms, RejectedLogin } from './authenticated-login.ts';
@@ -15,6 +13,7 @@ import {
   createStartChallenge,
   type StartChallengeDeps,
 } from './start-challenge.ts';
+import { createStartSession, type StartSessionDeps } from './start-session.ts';
 import { assertHasSeveralAccounts, type TokenFits } from './token-fits.ts';
 
 /** The result of a login that is not rejected: tokens, or a challenge. */
@@ -31,51 +30,58 @@ export type FinishedLogin<Scopes extends string = Scope, Id extends AccountId = 
  */
 export type FinishLogin = (login: AuthenticatedLogin) => Promise<FinishedLogin | RejectedLogin>;
 
-export interface FinishLoginDeps extends StartChallengeDeps {
-  readonly factorOf: FactorOf;
-  readonly sessions: Pick<SessionStore, 'create'>;
+export interface FinishLoginDeps extends StartChallengeDeps, StartSessionDeps {
   readonly claimsOfHost: ClaimsOfHost;
   readonly tokenFits: TokenFits;
   readonly issueTokens: IssueTokens;
 }
 
 export function createFinishLogin(deps: FinishLoginDeps): FinishLogin {
-  const { factorOf, sessions, tokenFits, policy, clock, emit } = deps;
+  const { policy, clock, emit } = deps;
+  const startSession = createStartSession(deps);
   const startChallenge = createStartChallenge(deps);
 
   return async (login) => {
     const denial = denialOf(login);
     if (denial !== null) return { outcome: 'rejected', reason: denial };
-    const factor = wasBySecondFactor(login.amr) ? null : await factorOf(login.user);
-    // As in the token that a completed challenge gives. It only counts for the length of the token.
-    const amrOfToken = factor === null ? login.amr : [...login.amr, CODE_METHOD];
-    const { accountId, scopes, start } = login;
+    const { user, start, amr, accountId, scopes, client } = login;
     const { authTimeMs } = start;
     // Checked before anything is stored: a session without tokens would only count against the user's limit.
-    const claims = await deps.claimsOfHost(login.user, { accountId, scopes, authTimeMs });
-    if (!tokenFits({ ...login, amr: amrOfToken, authTimeMs, claims })) {
-      assertHasSeveralAccounts(accountId, login.user);
-      return { outcome: 'rejected', reason: 'too_many_accounts' };
-    }
-    return factor === null ? beginSession(login, claims) : startChallenge(login, factor);
-  };
-
-  async function beginSession(
-    login: AuthenticatedLogin,
-    claims: HostClaims,
-  ): Promise<FinishedLogin | RejectedLogin> {
-    const { user, start, amr, actor, accountId, scopes, expirationSeconds, client } = login;
-    const { maxPerUser } = policy.session;
-    const { authTimeMs } = start;
+    const claims = await deps.claimsOfHost(user, { accountId, scopes, authTimeMs });
+    if (!fits(login, amr, claims)) return { outcome: 'rejected', reason: 'too_many_accounts' };
     const grant = { userId: user.id, scopes, accountId, amr, authTimeMs };
-    const result = await sessions.create(
+    const started = await startSession(
+      user,
       // The spread comes last, because a property after a spread takes V8 many times as long.
       { authenticationMs: msSince(start, clock), ...newSession(grant, client, policy) },
-      { maxPerUser },
+      { maxPerUser: policy.session.maxPerUser },
     );
-    if (result.outcome === 'stale_login')
-      return { outcome: 'rejected', reason: 'revoked_meanwhile' };
-    const { session } = result;
+    switch (started.outcome) {
+      case 'created':
+        return { outcome: 'issued', tokens: issueTokens(login, started.session, claims) };
+      case 'stale_login':
+        return { outcome: 'rejected', reason: 'revoked_meanwhile' };
+      case 'has_factor':
+        // As in the token that a completed challenge gives. It only counts for the length of the token.
+        if (!fits(login, [...amr, CODE_METHOD], claims))
+          return { outcome: 'rejected', reason: 'too_many_accounts' };
+        return startChallenge(login, started.factor);
+    }
+  };
+
+  /** Whether the token fits. @throws {AuthError} `server_error` if no request of the client could get one that fits */
+  function fits(login: AuthenticatedLogin, amr: readonly string[], claims: HostClaims): boolean {
+    const { authTimeMs } = login.start;
+    if (deps.tokenFits({ ...login, amr, authTimeMs, claims })) return true;
+    assertHasSeveralAccounts(login.accountId, login.user);
+    return false;
+  }
+
+  function issueTokens(
+    { user, actor, accountId, scopes, expirationSeconds, client }: AuthenticatedLogin,
+    session: SessionRecord,
+    claims: HostClaims,
+  ): IssuedTokens {
     emit({
       type: 'login.succeeded',
       userId: session.userId,
@@ -86,7 +92,7 @@ export function createFinishLogin(deps: FinishLoginDeps): FinishLogin {
       actor,
       ...client,
     });
-    const tokens = deps.issueTokens({
+    return deps.issueTokens({
       user,
       session,
       nowMs: session.createdAtMs,
@@ -95,7 +101,6 @@ export function createFinishLogin(deps: FinishLoginDeps): FinishLogin {
       claims,
       expirationSeconds,
     });
-    return { outcome: 'issued', tokens };
   }
 }
 

@@ -6,7 +6,7 @@ import type { LimiterFactory } from '../storage/limiter.ts';
 import type { MfaStore } from '../storage/mfa-store.ts';
 import type { AnyUserStore } from '../users/users.ts';
 import { type CheckSecondFactor, createCheckSecondFactor } from './check-second-factor.ts';
-import { createEnrolledFactors } from './enrolled-factors.ts';
+import { createEnrolledFactors, type EnrolledFactors } from './enrolled-factors.ts';
 import { createEnrolmentQuotas } from './enrolment-quotas.ts';
 import { createFactorEnrolment, type FactorEnrolment } from './factor-enrolment.ts';
 import { createFactorOf, type FactorOf } from './user-factor.ts';
@@ -17,6 +17,8 @@ export interface SecondFactors {
   readonly enrolment: FactorEnrolment | undefined;
   /** For re-encryption. `undefined`: the storage keeps no factors. */
   readonly encryptedFactors: EncryptedKind<string> | undefined;
+  /** `undefined`: the storage keeps no factors. */
+  readonly enrolled: EnrolledFactors | undefined;
   readonly factorOf: FactorOf;
   readonly checkSecondFactor: CheckSecondFactor;
 }
@@ -41,7 +43,13 @@ export function createSecondFactors(deps: SecondFactorsDeps): SecondFactors {
   const checkSecondFactor = createCheckSecondFactor(store);
   if (!store) {
     const factorOf = createFactorOf(users, undefined);
-    return { enrolment: undefined, encryptedFactors: undefined, factorOf, checkSecondFactor };
+    return {
+      enrolment: undefined,
+      encryptedFactors: undefined,
+      enrolled: undefined,
+      factorOf,
+      checkSecondFactor,
+    };
   }
   const cipher = createSecretCipher(encryption, 'totp secret');
   const enrolled = createEnrolledFactors(store, cipher);
@@ -56,6 +64,7 @@ export function createSecondFactors(deps: SecondFactorsDeps): SecondFactors {
         emit,
       }),
     encryptedFactors: { store, cipher },
+    enrolled,
     factorOf: createFactorOf(users, enrolled),
     checkSecondFactor,
   };

@@ -1,6 +1,6 @@
 import { serverFault } from '../errors.ts';
 import type { SecretCipher } from '../keys/secret-cipher.ts';
-import type { MfaStore } from '../storage/mfa-store.ts';
+import type { EnrolledFactor, MfaStore } from '../storage/mfa-store.ts';
 import { hashRecoveryCode } from './recovery-codes.ts';
 import { totpStepAt } from './totp.ts';
 import type { UserFactor } from './user-factor.ts';
@@ -8,6 +8,8 @@ import type { UserFactor } from './user-factor.ts';
 /** The factors that users have enrolled. The store gets their secrets only encrypted. */
 export interface EnrolledFactors {
   find(userId: string): Promise<UserFactor | null>;
+  /** @throws {AuthError} as `decrypt` */
+  toUserFactor(userId: string, factor: EnrolledFactor): UserFactor;
   encrypt(userId: string, totpSecret: string): string;
   /** @throws {AuthError} `server_error`, a fault of the host, if no key of the ring decrypts the secret */
   decrypt(userId: string, encryptedSecret: string): string;
@@ -29,18 +31,22 @@ export function createEnrolledFactors(
     });
   }
 
+  function toUserFactor(userId: string, factor: EnrolledFactor): UserFactor {
+    return {
+      totpSecret: decrypt(userId, factor.encryptedSecret),
+      // RFC 6238 5.2 allows each code once. The code that confirmed the enrolment was of this step or the one before.
+      usedUpToStep: totpStepAt(factor.confirmedAtMs),
+      consumeRecoveryCode: (code) =>
+        store.consumeRecoveryCode(userId, hashRecoveryCode(userId, code)),
+    };
+  }
+
   return {
     async find(userId) {
       const factor = await store.find(userId);
-      if (factor === null) return null;
-      return {
-        totpSecret: decrypt(userId, factor.encryptedSecret),
-        // RFC 6238 5.2 allows each code once. The code that confirmed the enrolment was of this step or the one before.
-        usedUpToStep: totpStepAt(factor.confirmedAtMs),
-        consumeRecoveryCode: (code) =>
-          store.consumeRecoveryCode(userId, hashRecoveryCode(userId, code)),
-      };
+      return factor === null ? null : toUserFactor(userId, factor);
     },
+    toUserFactor,
     encrypt: (userId, totpSecret) => cipher.encrypt(userId, Buffer.from(totpSecret, 'latin1')),
     decrypt,
   };

@@ -4,6 +4,7 @@ import { missingMethods } from '../missing-methods.ts';
 import type { Claim, ClaimRequest, DeliveryStore } from './delivery-store.ts';
 import { guardedOutbox } from './guarded-outbox.ts';
 import type { Limiter, LimiterFactory } from './limiter.ts';
+import { type LoginTransition, loginTransitionOf } from './login-transition.ts';
 import { mapMethods } from './map-methods.ts';
 import { memoryLimiters } from './memory/memory-limiter.ts';
 import type { Storage } from './storage.ts';
@@ -15,6 +16,8 @@ export interface GuardedStorage
   extends Pick<Storage, 'sessions' | 'challenges' | 'personalAccessTokens' | 'mfa'> {
   /** The limiters of the storage, or those of this process. */
   readonly limiters: LimiterFactory;
+  /** `undefined`: see {@link loginTransitionOf}. */
+  readonly createUnlessEnrolled: LoginTransition['createUnlessEnrolled'] | undefined;
 }
 
 /**
@@ -25,8 +28,11 @@ export interface GuardedStorage
  */
 export function guardedStorage(storage: Storage, call: CallGuard): GuardedStorage {
   const { sessions, challenges, personalAccessTokens: tokens, mfa } = storage;
+  const transition = loginTransitionOf(storage);
   return {
     sessions: mapMethods(sessions, STORE_METHODS.sessions, call),
+    createUnlessEnrolled:
+      transition && ((...login) => call(() => transition.createUnlessEnrolled(...login))),
     challenges: mapMethods(challenges, STORE_METHODS.challenges, call),
     limiters: guardedLimiters(limitersOf(storage), call),
     ...(tokens && {

@@ -1,4 +1,5 @@
 import { uncheckedFields } from '../unchecked-fields.ts';
+import type { LoginTransition } from './login-transition.ts';
 import type { StoreStartup } from './startup.ts';
 import type { Storage } from './storage.ts';
 
@@ -11,6 +12,8 @@ export interface StoreOrigin {
   readonly name: string;
   /** Absent: when an app starts, it checks the store by reading a record that does not exist. */
   readonly startup?: StoreStartup;
+  /** Absent: a login takes two calls, one for the second factor and one for the session. */
+  readonly loginTransition?: LoginTransition;
 }
 
 /** A registered symbol, so that two copies of this package in one process agree. */

@@ -1,4 +1,5 @@
 import type { SqlDefinition } from '../define-function.ts';
+import { factorRecord } from './internal/factor-record.ts';
 import { giveRecoveryCodes } from './internal/give-recovery-codes.ts';
 import { tokenRecord } from './internal/token-record.ts';
 import { beginEnrolmentFunction } from './mfa/begin-enrolment.ts';
@@ -27,6 +28,7 @@ export const CREDENTIAL_FUNCTIONS: readonly SqlDefinition[] = [
   revokeTokenFunction,
   revokeTokenByHashFunction,
   revokeAllTokensFunction,
+  factorRecord,
   giveRecoveryCodes,
   beginEnrolmentFunction,
   findPendingEnrolmentFunction,

@@ -1,24 +1,15 @@
 import type { EnrolledFactor } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
-import { storedText } from '../../storable-text.ts';
+import { readFactor } from '../internal/factor-record.ts';
 
-/**
- * Finds the factor of a user, and counts the unused recovery codes, in one consistent view.
- *
- * Outcomes: `found`, with both; `none`.
- */
+/** Finds the factor of a user. Outcome: `found`, with the factor or null. */
 export const findFactorFunction = defineFunction({
   name: 'find_factor',
   args: { userId: 'text' },
-  declare: 'result json;',
   body: `
 now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
-SELECT json_build_object('outcome', 'found',
-  'encryptedSecret', encrypted_secret, 'enrolmentId', enrolment_id, 'confirmedAtMs', confirmed_at_ms,
-  'recoveryCodesLeft', (SELECT count(*) FROM recovery_codes c WHERE c.user_id = p_user_id))
-INTO result FROM factors WHERE user_id = p_user_id;
-RETURN coalesce(result, json_build_object('outcome', 'none'));
+RETURN json_build_object('outcome', 'found', 'factor', factor_record(p_user_id));
 `,
 });
 
@@ -27,11 +18,7 @@ export async function findFactor(
   userId: string,
 ): Promise<EnrolledFactor | null> {
   const result = await call(findFactorFunction, { userId });
-  if (result.outcome(['found', 'none']) === 'none') return null;
-  return {
-    encryptedSecret: storedText(result.text('encryptedSecret')),
-    enrolmentId: result.text('enrolmentId'),
-    confirmedAtMs: result.integer('confirmedAtMs'),
-    recoveryCodesLeft: result.integer('recoveryCodesLeft'),
-  };
+  result.expectOutcome('found');
+  const factor = result.objectOrNull('factor');
+  return factor && readFactor(factor);
 }

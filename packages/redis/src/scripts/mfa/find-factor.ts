@@ -1,12 +1,12 @@
 import { defineScript } from '../../define-script.ts';
 import type { MfaMethod } from '../../store-methods.ts';
 import { FAIL_ON_REPLICA } from '../fragments/fail-on-replica.ts';
+import { FIND_FACTOR, readFactor } from './fragments/find-factor.ts';
 
 /**
  * Reads a user's factor.
  *
- * Outcomes: `found`, with the encrypted secret, the enrolment, the time of confirmation and the number of unused codes;
- * `none`.
+ * Outcomes: `found`, with the factor; `none`.
  *
  * It only reads, but is a script because scripts run on masters only. A plain read may go to a replica (`scaleReads` of
  * ioredis), which may not have the factor yet, so that the user could log in without the factor.
@@ -15,13 +15,12 @@ const script = defineScript({
   name: 'find-factor',
   keys: ['factor', 'codes'],
   args: {},
-  uses: [FAIL_ON_REPLICA],
+  uses: [FAIL_ON_REPLICA, FIND_FACTOR],
   lua: `
 failOnReplica('hash', factorKey)
-local encryptedSecret, enrolmentId, confirmedAtMs = unpack(
-  redis.call('HMGET', factorKey, 'encryptedSecret', 'enrolmentId', 'confirmedAtMs'))
-if not encryptedSecret then return reply('none') end
-return reply('found', encryptedSecret, enrolmentId, confirmedAtMs, redis.call('SCARD', codesKey))
+local factor = findFactor(factorKey, codesKey)
+if not factor then return reply('none') end
+return reply('found', factor)
 `,
 });
 
@@ -30,10 +29,5 @@ export const findFactor: MfaMethod<'find'> =
   async (userId) => {
     const reply = await call(script, keyspace.ofFactor(userId), {});
     if (reply.outcome(['found', 'none']) === 'none') return null;
-    return {
-      encryptedSecret: reply.text(),
-      enrolmentId: reply.text(),
-      confirmedAtMs: reply.integer(),
-      recoveryCodesLeft: reply.integer(),
-    };
+    return readFactor(reply.list());
   };

@@ -1,20 +1,27 @@
-import { storeLogin } from '@latchhook/core/storage';
+import {
+  type CreateUnlessEnrolledOutcome,
+  type LoginTransition,
+  type NewLogin,
+  storeLogin,
+} from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import { readLoginStoreOutcome } from '../../login-store-outcome.ts';
 import { parseSessionRecord, serialiseGrant } from '../../session-record.ts';
-import type { SessionMethod } from '../../store-methods.ts';
+import type { SessionMethod, StoreDeps } from '../../store-methods.ts';
 import { STALE_LOGIN } from '../fragments/stale-login.ts';
 import { START_SESSION } from '../fragments/start-session.ts';
+import { FIND_FACTOR, readFactor } from '../mfa/fragments/find-factor.ts';
 
 /**
  * Starts a session at generation 1, and ends the least recently rotated sessions beyond the cap.
  *
- * Outcomes: `created`, with the record; `stale_login` and `needs_retry`, each with the time, if a `revokeAll` has run
- * since the login began, or may have run. If the id is known, `created` changes nothing and has the existing record.
+ * Outcomes: `created`, with the record; `enrolled`, with the factor, if the user may have none; `stale_login` and
+ * `needs_retry`, each with the time, if a `revokeAll` has run since the login began, or may have run. If the id is
+ * known, `created` changes nothing and has the existing record.
  */
 const script = defineScript({
   name: 'create-session',
-  keys: ['session', 'live', 'order', 'user'],
+  keys: ['session', 'live', 'order', 'user', 'factor', 'codes'],
   args: {
     sessionId: 'text',
     grant: 'text',
@@ -23,11 +30,14 @@ const script = defineScript({
     maxPerUser: 'number',
     authenticationMs: 'number',
     earliestBeginMs: 'optionalNumber',
+    mayHaveFactor: 'number',
   },
-  uses: [STALE_LOGIN, START_SESSION],
+  uses: [STALE_LOGIN, FIND_FACTOR, START_SESSION],
   lua: `
 local outcome = staleLogin(userKey, authenticationMs, earliestBeginMs)
 if outcome then return reply(outcome, now) end
+local factor = mayHaveFactor == 0 and findFactor(factorKey, codesKey)
+if factor and redis.call('EXISTS', sessionKey) == 0 then return reply('enrolled', factor) end
 local keys = {session = sessionKey, live = liveKey, order = orderKey}
 local session = {id = sessionId, grant = grant, idleMs = idleMs, absoluteMs = absoluteMs}
 return reply('created', startSession(keys, session, maxPerUser))
@@ -35,14 +45,32 @@ return reply('created', startSession(keys, session, maxPerUser))
 });
 
 export const createSession: SessionMethod<'create'> =
-  ({ call, keyspace, newDeadline }) =>
+  (deps) =>
   async (session, { maxPerUser }) => {
-    const keys = keyspace.ofSession(session);
-    const deadline = newDeadline();
-    const args = { ...session, grant: serialiseGrant(session), maxPerUser };
-    const login = await storeLogin(session.authenticationMs, async (age) =>
-      readLoginStoreOutcome(await call(script, keys, { ...args, ...age }, { deadline })),
-    );
-    if (login.outcome === 'stale_login') return login;
-    return { outcome: 'created', session: parseSessionRecord(login.stored.list()) };
+    const result = await storeSession(deps, { mayHaveFactor: 1, maxPerUser, ...session });
+    if (result.outcome === 'enrolled') throw new Error('a session was refused because of a factor');
+    return result;
   };
+
+export const createUnlessEnrolled =
+  (deps: StoreDeps): LoginTransition['createUnlessEnrolled'] =>
+  (session, { maxPerUser }) =>
+    storeSession(deps, { mayHaveFactor: 0, maxPerUser, ...session });
+
+async function storeSession(
+  { call, keyspace, newDeadline }: StoreDeps,
+  session: NewLogin & { readonly maxPerUser: number; readonly mayHaveFactor: 0 | 1 },
+): Promise<CreateUnlessEnrolledOutcome> {
+  const keys = { ...keyspace.ofSession(session), ...keyspace.ofFactor(session.userId) };
+  const deadline = newDeadline();
+  const args = { grant: serialiseGrant(session), ...session };
+  const login = await storeLogin(session.authenticationMs, async (age) =>
+    readLoginStoreOutcome(await call(script, keys, { ...args, ...age }, { deadline })),
+  );
+  if (login.outcome === 'stale_login') return login;
+  const { stored } = login;
+  const outcome = stored.at(1).outcome(['created', 'enrolled']);
+  return outcome === 'created'
+    ? { outcome, session: parseSessionRecord(stored.list()) }
+    : { outcome, factor: readFactor(stored.list()) };
+}

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { type LoginTransition, loginTransitionOf } from './login-transition.ts';
+import { mapMethods } from './map-methods.ts';
+import { memoryStorage } from './memory/memory-storage.ts';
+import type { Storage } from './storage.ts';
+import { STORE_METHODS } from './store-methods.ts';
+import { ofOneStore } from './store-origin.ts';
+
+/** A storage with a login transition. */
+function newStorage() {
+  const { sessions, challenges, mfa } = memoryStorage();
+  if (mfa === undefined) throw new Error('the memory keeps no factors');
+  const createUnlessEnrolled: LoginTransition['createUnlessEnrolled'] = sessions.create;
+  const loginTransition = { sessions, mfa, createUnlessEnrolled };
+  const storage = { name: 'host', sessions, challenges, mfa };
+  return { loginTransition, storage: ofOneStore({ name: 'host', loginTransition }, storage) };
+}
+
+it('loginTransitionOf() returns the transition of a storage, also of a copy', () => {
+  const { loginTransition, storage } = newStorage();
+  expect(loginTransitionOf(storage)).toBe(loginTransition);
+  expect(loginTransitionOf({ ...storage, name: 'copy' })).toBe(loginTransition);
+});
+
+it.each<[what: string, change: (storage: Required<Pick<Storage, 'sessions' | 'mfa'>>) => object]>([
+  ['of another storage', () => ({ mfa: newStorage().storage.mfa })],
+  ['that find more', ({ mfa }) => ({ mfa: { ...mfa, find: async () => null } })],
+  ['in a wrapper', ({ mfa }) => ({ mfa: mapMethods(mfa, STORE_METHODS.mfa, (call) => call()) })],
+  ['that are absent', () => ({ mfa: undefined })],
+])('loginTransitionOf() returns undefined for a storage with second factors %s', (_, change) => {
+  const { storage } = newStorage();
+  expect(loginTransitionOf({ ...storage, ...change(storage) })).toBeUndefined();
+});
+
+it('loginTransitionOf() returns undefined for a storage with sessions in a wrapper, which may count them', () => {
+  const { storage } = newStorage();
+  const sessions = { ...storage.sessions };
+  expect(loginTransitionOf({ ...storage, sessions })).toBeUndefined();
+});
