@@ -2,8 +2,8 @@ import { type AttemptEnd, accountName } from '@latchhook/core/storage';
 import { storableText } from '../../storable-text.ts';
 
 /**
- * The end of an attempt as a row of `attempt_end`. Missing columns are null. The sequence of a delivery is the number of
- * its message.
+ * The end of an attempt as a row of `attempt_end`. Missing columns are null. The sequence of a delivery is the number
+ * of its message.
  */
 export function endRow(end: AttemptEnd): Readonly<Record<string, unknown>> {
   const { outcome, attempt, claimedAtMs } = end;
