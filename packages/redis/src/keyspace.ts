@@ -62,6 +62,13 @@ export class Keyspace {
     return { session: `${root}:session:${sessionId}`, ...keysAt(root) };
   }
 
+  /** The keys of a session that starts unless its user has a factor. */
+  ofLogin({ userId, sessionId }: SessionRef): SessionKeys & Omit<FactorKeys, 'pending'> {
+    const root = this.#rootOf(userId);
+    const factor = { factor: `${root}:factor`, codes: `${root}:codes` };
+    return { session: `${root}:session:${sessionId}`, ...factor, ...keysAt(root) };
+  }
+
   ofChallenge({ userId, challengeId }: ChallengeRef): ChallengeKeys {
     const root = this.#rootOf(userId);
     return { challenge: `${root}:challenge:${challengeId}`, ...keysAt(root) };

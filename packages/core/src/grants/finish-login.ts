@@ -71,9 +71,11 @@ export function createFinishLogin(deps: FinishLoginDeps): FinishLogin {
 
   /** Whether the token fits. @throws {AuthError} `server_error` if no request of the client could get one that fits */
   function fits(login: AuthenticatedLogin, amr: readonly string[], claims: HostClaims): boolean {
-    const { authTimeMs } = login.start;
-    if (deps.tokenFits({ ...login, amr, authTimeMs, claims })) return true;
-    assertHasSeveralAccounts(login.accountId, login.user);
+    const { user, start, scopes, accountId, maxTokenChars } = login;
+    const { authTimeMs } = start;
+    if (deps.tokenFits({ user, scopes, accountId, amr, authTimeMs, claims, maxTokenChars }))
+      return true;
+    assertHasSeveralAccounts(accountId, user);
     return false;
   }
 

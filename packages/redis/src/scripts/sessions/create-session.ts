@@ -47,7 +47,7 @@ return reply('created', startSession(keys, session, maxPerUser))
 export const createSession: SessionMethod<'create'> =
   (deps) =>
   async (session, { maxPerUser }) => {
-    const result = await storeSession(deps, { mayHaveFactor: 1, maxPerUser, ...session });
+    const result = await storeSession(deps, session, { maxPerUser, mayHaveFactor: 1 });
     if (result.outcome === 'enrolled') throw new Error('a session was refused because of a factor');
     return result;
   };
@@ -55,18 +55,21 @@ export const createSession: SessionMethod<'create'> =
 export const createUnlessEnrolled =
   (deps: StoreDeps): LoginTransition['createUnlessEnrolled'] =>
   (session, { maxPerUser }) =>
-    storeSession(deps, { mayHaveFactor: 0, maxPerUser, ...session });
+    storeSession(deps, session, { maxPerUser, mayHaveFactor: 0 });
 
 async function storeSession(
   { call, keyspace, newDeadline }: StoreDeps,
-  session: NewLogin & { readonly maxPerUser: number; readonly mayHaveFactor: 0 | 1 },
+  session: NewLogin,
+  limits: { readonly maxPerUser: number; readonly mayHaveFactor: 0 | 1 },
 ): Promise<CreateUnlessEnrolledOutcome> {
-  const keys = { ...keyspace.ofSession(session), ...keyspace.ofFactor(session.userId) };
+  const keys = keyspace.ofLogin(session);
   const deadline = newDeadline();
-  const args = { grant: serialiseGrant(session), ...session };
-  const login = await storeLogin(session.authenticationMs, async (age) =>
-    readLoginStoreOutcome(await call(script, keys, { ...args, ...age }, { deadline })),
-  );
+  const { sessionId, idleMs, absoluteMs } = session;
+  const grant = serialiseGrant(session);
+  const login = await storeLogin(session.authenticationMs, async (age) => {
+    const args = { sessionId, grant, idleMs, absoluteMs, ...limits, ...age };
+    return readLoginStoreOutcome(await call(script, keys, args, { deadline }));
+  });
   if (login.outcome === 'stale_login') return login;
   const { stored } = login;
   const outcome = stored.at(1).outcome(['created', 'enrolled']);
