@@ -35,7 +35,7 @@ export const passwordPlain = {
   request: () => passwordRequest(),
   comparisons: [
     { server: 'latchhook express', of: 'node-oauth express', atLeast: 1 },
-    { server: 'latchhook koa', of: 'node-oauth express', atLeast: 2.5 },
+    { server: 'latchhook koa', of: 'node-oauth express', atLeast: 2 },
     { server: 'latchhook express', of: 'floor express' },
     { server: 'latchhook koa', of: 'floor koa' },
   ],
