@@ -95,7 +95,7 @@ export function requireAuth<
     // The handler takes an `ExpressRequest` and not a `Req`, from which Express would infer the `params` of the
     // following handlers.
     const requestRequirement = account
-      ? { ...routeRequirement, accountId: account(req as Req) }
+      ? { accountId: account(req as Req), ...routeRequirement }
       : routeRequirement;
     const result = auth.bearer.check(soleAuthorization(req), requestRequirement, req);
     if (!isPromise(result)) {

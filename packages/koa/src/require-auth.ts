@@ -82,7 +82,7 @@ export function requireAuth<
   const { account, ...routeRequirement } = requirement;
   return async (ctx, next) => {
     const requestRequirement = account
-      ? { ...routeRequirement, accountId: account(ctx as Ctx) }
+      ? { accountId: account(ctx as Ctx), ...routeRequirement }
       : routeRequirement;
     const check = auth.bearer.check(soleAuthorization(ctx.req), requestRequirement, ctx.req);
     // Awaited only if it is a promise, so that a synchronous check calls `next` synchronously.

@@ -10,11 +10,11 @@ export function tokenGrantOf(token: PersonalAccessTokenGrant): PersonalAccessTok
 /** Parses the result of `token_record`. */
 export function parseTokenRecord(result: FunctionResult): PersonalAccessTokenRecord {
   return {
-    ...tokenGrantOf(JSON.parse(result.text('grant'))),
     sequence: result.integer('sequence'),
     createdAtMs: result.integer('createdAtMs'),
     expiresAtMs: result.integer('expiresAtMs'),
     lastUsedAtMs: result.integerOrNull('lastUsedAtMs'),
+    ...tokenGrantOf(JSON.parse(result.text('grant'))),
   };
 }
 

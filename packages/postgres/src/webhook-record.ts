@@ -13,9 +13,7 @@ import { storedText } from './storable-text.ts';
 /** Parses the result of `webhook_record`. */
 export function parseWebhookRecord(result: FunctionResult): WebhookRecord {
   return {
-    ...parseWebhookRef(result),
     event: result.text('event'),
-    ...parseTarget(result),
     rateLimit: result.integer('rateLimit'),
     rateLimitPeriod: result.oneOf('rateLimitPeriod', RATE_LIMIT_PERIODS),
     sequence: result.integer('sequence'),
@@ -23,6 +21,8 @@ export function parseWebhookRecord(result: FunctionResult): WebhookRecord {
     updatedAtMs: result.integer('updatedAtMs'),
     disabledAtMs: result.integerOrNull('disabledAtMs'),
     disabledReason: parseDisabledReason(result, 'disabledReason'),
+    ...parseWebhookRef(result),
+    ...parseTarget(result),
   };
 }
 
@@ -34,7 +34,7 @@ export function parseWebhookRef(result: FunctionResult): WebhookRef {
 }
 
 export function parseDeliveryRef(result: FunctionResult): DeliveryRef {
-  return { ...parseWebhookRef(result), deliveryId: storedText(result.text('deliveryId')) };
+  return { deliveryId: storedText(result.text('deliveryId')), ...parseWebhookRef(result) };
 }
 
 export function parseWebhookOrNull(result: FunctionResult): WebhookRecord | null {

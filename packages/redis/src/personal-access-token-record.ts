@@ -27,13 +27,13 @@ export function serialiseTokenGrant(token: NewPersonalAccessToken): string {
 export function parseTokenRecord(reply: ScriptReply): PersonalAccessTokenRecord {
   const { at } = TOKEN;
   return {
-    ...opaqueGrantOf(JSON.parse(reply.at(at.grant).text())),
     userId: reply.at(at.userId).text(),
     tokenId: reply.at(at.tokenId).text(),
     sequence: reply.at(at.sequence).integer(),
     createdAtMs: reply.at(at.createdAtMs).integer(),
     expiresAtMs: reply.at(at.expiresAtMs).integer(),
     lastUsedAtMs: reply.at(at.lastUsedAtMs).orNull()?.integer() ?? null,
+    ...opaqueGrantOf(JSON.parse(reply.at(at.grant).text())),
   };
 }
 

@@ -30,7 +30,6 @@ export const WEBHOOK = defineRecord({
 export function parseWebhookRecord(reply: ScriptReply, nowMs: number): WebhookRecord {
   const { at } = WEBHOOK;
   return {
-    ...parseWebhookName(reply.at(at.webhook).text()),
     event: reply.at(at.event).text(),
     url: reply.at(at.url).text(),
     rateLimit: reply.at(at.rateLimit).integer(),
@@ -41,6 +40,7 @@ export function parseWebhookRecord(reply: ScriptReply, nowMs: number): WebhookRe
     updatedAtMs: reply.at(at.updatedAtMs).integer(),
     disabledAtMs: reply.at(at.disabledAtMs).orNull()?.integer() ?? null,
     disabledReason: reply.at(at.disabledReason).orNull()?.outcome(DISABLED_REASONS) ?? null,
+    ...parseWebhookName(reply.at(at.webhook).text()),
   };
 }
 

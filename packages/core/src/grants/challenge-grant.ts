@@ -96,11 +96,11 @@ export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
     assertEntitled(user, ref, request);
     // If the app adds claims, the challenge token has the login, so they can be obtained before an attempt is counted.
     if (login) assertCurrent(user, login, client);
-    const earlyClaims = login && (await deps.claimsOfHost(user, { ...login, scopes }));
+    const earlyClaims = login && (await deps.claimsOfHost(user, { scopes, ...login }));
     const attempt = await reserveAttempt(ref, client);
     assertCurrent(user, attempt.context, client);
-    const claims = earlyClaims ?? (await deps.claimsOfHost(user, { ...attempt.context, scopes }));
-    assertTokenFits(user, attempt.context, { ...request, claims });
+    const claims = earlyClaims ?? (await deps.claimsOfHost(user, { scopes, ...attempt.context }));
+    assertTokenFits(user, attempt.context, { claims, ...request });
     const check = await checkCode(factor, code, attempt.nowMs).catch((error: unknown) => {
       fail.emitLock({ userId: user.id, client }, attempt);
       throw error;
@@ -192,10 +192,10 @@ export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
     const amr = [...attempt.context.amr, method];
     const grant = { userId: user.id, scopes, accountId, amr, authTimeMs };
     const result = await challenges.complete({
-      ...ref,
       totpStep,
       session: newSession(grant, client, policy),
       maxSessionsPerUser: policy.session.maxPerUser,
+      ...ref,
     });
     switch (result.outcome) {
       case 'completed': {

@@ -48,10 +48,10 @@ export function createStartChallenge(deps: StartChallengeDeps): StartChallenge {
     const ref = { userId: user.id, challengeId: randomId() };
     const { authTimeMs } = start;
     const { outcome } = await challenges.create({
-      ...ref,
       context: { accountId, version, authTimeMs, amr, actor },
       ttlMs: policy.challengeMs,
       authenticationMs: msSince(start, clock),
+      ...ref,
     });
     if (outcome === 'stale_login') return { outcome: 'rejected', reason: 'revoked_meanwhile' };
     // The request with the code will need this module.

@@ -65,7 +65,7 @@ export function createSecurityEvents(clock: Clock): SecurityEventEmitter {
 
 /** Copies the event's lists too: they belong to the grant that is about to be signed. */
 function copyOf(event: SecurityEvent, atMs: number): TimedSecurityEvent<AccountId> {
-  const copy = { ...event, atMs };
+  const copy = { atMs, ...event };
   for (const [name, value] of Object.entries(copy)) {
     if (Array.isArray(value)) Object.assign(copy, { [name]: [...value] });
   }

@@ -5,5 +5,5 @@ import type { Requester } from '../webhooks/registry/webhook-registry.ts';
 
 /** The user who sends a request, and their client, for the security events. */
 export function requestingUser({ userId }: AnyAuthInfo, request: AuthRequest): Requester {
-  return { ...requestClient(request), actor: 'user', userId };
+  return { actor: 'user', userId, ...requestClient(request) };
 }

@@ -135,15 +135,15 @@ export class Attempt implements Dispatcher.DispatchHandler {
       sign(secrets, deliveryId, seconds, body),
     ];
     const { origin, path } = this.#target;
-    // The deadline of the whole attempt replaces undici's own timeouts.
-    const deadlines = { headersTimeout: 0, bodyTimeout: 0 };
     return {
       origin,
       path,
       method: 'POST',
       headers,
       body,
-      ...deadlines,
+      // The deadline of the whole attempt replaces undici's own timeouts.
+      headersTimeout: 0,
+      bodyTimeout: 0,
       connection: this.#connection,
     };
   }

@@ -39,12 +39,12 @@ export class PoolTransport implements Transport {
     // `reset`: undici closes the connection after the response instead of keeping it.
     const reset = this.#connected - this.#countInFlight() >= MAX_IDLE;
     const pool = this.#poolTo(String(request.origin));
-    pool.dispatch(reset ? { ...request, reset } : request, handler);
+    pool.dispatch(reset ? { reset, ...request } : request, handler);
   }
 
   readonly dispatchOnNewConnection: Transport['dispatch'] = (request, handler) => {
     const client = attemptClient(String(request.origin), this.#connect);
-    client.dispatch({ ...request, reset: true }, handler);
+    client.dispatch({ reset: true, ...request }, handler);
   };
 
   async close(): Promise<void> {

@@ -28,13 +28,13 @@ export function beginSession(
 function firstRecord(session: NewSession, nowMs: number): SessionRecord {
   const grant = sessionGrantOf(session);
   return {
-    ...grant,
-    // Copied because the caller may change its arrays later.
-    scopes: [...grant.scopes],
-    amr: [...grant.amr],
     createdAtMs: nowMs,
     expiresAtMs: nowMs + session.absoluteMs,
     rotatedAtMs: nowMs,
     generation: 1,
+    ...grant,
+    // Copied because the caller may change its arrays later.
+    scopes: [...grant.scopes],
+    amr: [...grant.amr],
   };
 }

@@ -82,7 +82,7 @@ export class MemoryEngine implements StorageEngine {
   ): Promise<readonly FoundRow[]> {
     return this.#globalIndex(index)
       .range(from, before, limit)
-      .map(({ stored }) => ({ ...stored.row, partition: stored.partition }));
+      .map(({ stored }) => ({ partition: stored.partition, ...stored.row }));
   }
 
   async now(): Promise<number> {

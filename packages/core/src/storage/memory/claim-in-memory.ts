@@ -76,7 +76,7 @@ function claimFrom(
   const permits = request.maxInFlightPerAccount - account.inFlight;
   const capacity = Math.min(request.limit - attempts.length, permits);
   if (capacity > 0) {
-    const allowed = startsAllowed(before, record, { ...request, capacity }, nowMs);
+    const allowed = startsAllowed(before, record, { capacity, ...request }, nowMs);
     let count = 0;
     while (count < allowed) {
       const delivery = takeNext(queues, webhook, nowMs);
@@ -88,7 +88,7 @@ function claimFrom(
     account.inFlight += count;
     const started = queueWithStarts(webhook.queue, record, starts, nowMs);
     const sinceMs = count > 0 ? nowMs : (before.dueAtMs ?? nowMs);
-    const heads = { ...headOf(webhook, nowMs), sinceMs };
+    const heads = { sinceMs, ...headOf(webhook, nowMs) };
     queues.setQueue(webhook, queueWithNextStart(started, record, heads, request, nowMs));
   }
   queues.setCapped(account, account.inFlight >= request.maxInFlightPerAccount);

@@ -67,11 +67,11 @@ export async function completeChallenge(
 ): Promise<CompleteOutcome> {
   const { session, challengeId, totpStep } = request;
   const result = await call(completeChallengeFunction, {
-    ...session,
     challengeId,
     totpStep,
     grant: sessionGrantOf(session),
     maxPerUser: request.maxSessionsPerUser,
+    ...session,
   });
   const outcome = result.outcome(['completed', 'step_used', 'gone']);
   return outcome === 'completed'

@@ -19,12 +19,12 @@ export function endRow(end: AttemptEnd): Readonly<Record<string, unknown>> {
   if (!('result' in end)) return row;
   const { status, durationMs, error } = end.result;
   return {
-    ...row,
     delay_ms: 'delayMs' in outcome ? Math.ceil(outcome.delayMs) : null,
     reason: outcome.kind === 'failed' ? outcome.reason : null,
     backoff_ms: Math.ceil(end.backoffMs),
     line: [attempt, claimedAtMs, status, durationMs, error],
     // A delivery to an old URL still counts as delivered, so the function need not compare URLs.
     url: outcome.kind === 'delivered' ? null : end.url,
+    ...row,
   };
 }

@@ -20,7 +20,6 @@ function parseAttempts(result: FunctionResult, nowMs: number): readonly ClaimedA
   const ref = parseWebhookRef(result);
   const webhook = parseTarget(result);
   return result.list('attempts').map((attempt) => ({
-    ...ref,
     deliveryId: storedText(attempt.text('deliveryId')),
     attempt: attempt.integer('attempt'),
     sequence: attempt.integer('sequence'),
@@ -32,5 +31,6 @@ function parseAttempts(result: FunctionResult, nowMs: number): readonly ClaimedA
     notCounted: attempt.integer('notCounted'),
     body: attempt.text('body'),
     webhook,
+    ...ref,
   }));
 }

@@ -62,10 +62,10 @@ export const completeChallenge: ChallengeMethod<'complete'> =
       script,
       { ...sessionKeys, ...keyspace.ofChallenge(request) },
       {
-        ...session,
         totpStep: request.totpStep ?? 0,
         grant: serialiseGrant(session),
         maxPerUser: request.maxSessionsPerUser,
+        ...session,
       },
     );
     const outcome = reply.outcome(['completed', 'step_used', 'gone']);

@@ -70,7 +70,7 @@ async function takeFromWebhook(
   capacity: number,
 ): Promise<TakenDeliveries> {
   const { nowMs } = account;
-  const allowed = startsAllowed(webhook.queue, webhook.record, { ...request, capacity }, nowMs);
+  const allowed = startsAllowed(webhook.queue, webhook.record, { capacity, ...request }, nowMs);
   const head = await QueueHead.read(account, webhook, allowed);
   const deliveries: StoredDelivery[] = [];
   let { queue } = webhook;
@@ -121,7 +121,7 @@ function putQueueAfterClaim(
   const starts = { count, beginByMs: nowMs + request.rateMarginMs };
   const started = queueWithStarts(head.correctCounts(queue), record, starts, nowMs);
   const sinceMs = count > 0 ? nowMs : (webhook.queue.dueAtMs ?? nowMs);
-  const heads = { ...head.remaining(nowMs), sinceMs };
+  const heads = { sinceMs, ...head.remaining(nowMs) };
   account.putQueue(webhook, queueWithNextStart(started, record, heads, request, nowMs));
 }
 

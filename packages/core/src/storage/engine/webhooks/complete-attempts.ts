@@ -23,7 +23,7 @@ export async function completeAttempts(
   await Promise.all(
     ends.map((end, nth) => {
       const queueId = webhooks[nth]?.queueId;
-      return queueId && account.delivery({ ...end, queueId });
+      return queueId && account.delivery({ queueId, ...end });
     }),
   );
   const completed: CompletedAttempt[] = [];
@@ -40,7 +40,7 @@ async function completeAttempt(
 ): Promise<CompletedAttempt> {
   const current = await account.webhook(end.webhookId);
   if (current === null) return { outcome: 'stale' };
-  const delivery = await account.delivery({ ...end, queueId: current.queueId });
+  const delivery = await account.delivery({ queueId: current.queueId, ...end });
   if (delivery === null || !isLeased(delivery)) return { outcome: 'stale' };
   const { attempt, claimedAtMs } = delivery.wait.lease;
   if (attempt !== end.attempt || claimedAtMs !== end.claimedAtMs) return { outcome: 'stale' };
