@@ -1,5 +1,6 @@
 // Compiles every ```ts block of the README files, of docs/ and of the TSDoc of the packages. A block whose first line
-// is `// continues` is compiled together with the one before it.
+// is `// continues` is compiled together with the one before it. The oldest TypeScript that apps may have compiles them
+// too, with the built packages.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,6 +13,18 @@ const compilerOptions = {
   // Snippets need not use every value that they show how to get. All else is as strict as a reader's compiler may be.
   noUnusedLocals: false,
   noUnusedParameters: false,
+};
+
+/** As an app has them. It knows neither the sources of the packages nor the newest options. */
+const oldestOptions = {
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  target: 'es2022',
+  module: 'nodenext',
+  types: ['node'],
+  skipLibCheck: true,
+  noEmit: true,
 };
 
 /** @returns the programs of a file, each with all lines blank that are not in its `ts` blocks. */
@@ -54,10 +67,14 @@ const fileName = (path, line) => `${path.replaceAll('/', '~')}~${line}.ts`;
 
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
-writeFileSync(
-  join(folder, 'tsconfig.json'),
-  JSON.stringify({ extends: '../tsconfig.json', compilerOptions, include: ['*.ts'], exclude: [] }),
-);
+const files = { include: ['*.ts'], exclude: [] };
+const configs = {
+  'tsconfig.json': { extends: '../tsconfig.json', compilerOptions, ...files },
+  'oldest.json': { compilerOptions: oldestOptions, ...files },
+};
+for (const [name, config] of Object.entries(configs)) {
+  writeFileSync(join(folder, name), JSON.stringify(config));
+}
 const programs = documents().flatMap((path) =>
   programsOf(path).map(({ line, code }) => ({ path, line, code })),
 );
@@ -67,14 +84,21 @@ for (const { path, line, code } of programs) {
   writeFileSync(join(folder, fileName(path, line)), source);
 }
 
-if (programs.length > 0) {
-  const tsc = spawnSync('node_modules/.bin/tsc', ['-p', folder, '--pretty', 'false']);
-  const output = tsc.stdout.toString();
+/** @returns whether all snippets compile */
+function compiles(compiler, config) {
+  const args = [compiler, '-p', join(folder, config), '--pretty', 'false'];
+  const { status, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' });
   process.stderr.write(
-    output.replaceAll(/^.*\.snippets\/(.*)~\d+\.ts\((\d+),(\d+)\)/gm, (_, name, line, column) =>
+    stdout.replaceAll(/^.*\.snippets\/(.*)~\d+\.ts\((\d+),(\d+)\)/gm, (_, name, line, column) =>
       [name.replaceAll('~', '/'), line, column].join(':'),
     ),
   );
-  process.exitCode = tsc.status ?? 1;
+  return status === 0;
 }
+
+const results = [
+  compiles('node_modules/typescript/bin/tsc', 'tsconfig.json'),
+  compiles('tools/node_modules/typescript-oldest/bin/tsc', 'oldest.json'),
+];
+process.exitCode = results.includes(false) ? 1 : 0;
 console.log(`${programs.length} snippets compiled`);

@@ -1,4 +1,4 @@
 export { migrate } from './migrate.ts';
-export type { SqliteDatabase, SqliteStatement, SqliteValue } from './sqlite-database.ts';
+export type { SqliteDatabase, SqliteStatement } from './sqlite-database.ts';
 export { type SqliteStorageOptions, sqliteEngine } from './sqlite-engine.ts';
 export { sqliteStorage } from './sqlite-storage.ts';

@@ -1,5 +1,8 @@
-import type { SqliteDatabase, SqliteStatement, SqliteValue } from './sqlite-database.ts';
+import type { SqliteDatabase, SqliteStatement } from './sqlite-database.ts';
 import { sqliteFault } from './sqlite-fault.ts';
+
+/** A value for a parameter of a statement. */
+type SqliteValue = string | number | null;
 
 /**
  * A connection with a cache of prepared statements, which throw only {@link SqliteFault}. A transaction also rethrows

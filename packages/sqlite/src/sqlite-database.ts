@@ -1,13 +1,11 @@
 import { ConfigError } from '@latchhook/core';
 import { uncheckedFields } from '@latchhook/core/storage';
 
-/** A value for a parameter. */
-export type SqliteValue = string | number | null;
-
 /** The part that is used of a prepared statement. */
 export interface SqliteStatement {
-  run(...values: SqliteValue[]): unknown;
-  all(...values: SqliteValue[]): unknown[];
+  // `unknown` values, as TypeScript 5 rejects narrower ones: `@types/better-sqlite3` declares them as `{}` by default.
+  run(...values: unknown[]): unknown;
+  all(...values: unknown[]): unknown[];
 }
 
 /** An open `Database` of better-sqlite3, or a `DatabaseSync` of `node:sqlite`. */
