@@ -96,6 +96,8 @@ export async function serve(
   onEndSignal(() => {
     server.close(() => void shutDown());
     server.closeIdleConnections();
+    // Otherwise a busy connection would be kept, and cut in the middle of a request.
+    server.prependListener('request', (_req, res) => res.setHeader('connection', 'close'));
     setTimeout(() => server.closeAllConnections(), DRAIN_MS).unref();
   });
   printStart({ storage: `${storage.name} (${location})`, listening, browser });

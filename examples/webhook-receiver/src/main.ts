@@ -30,4 +30,8 @@ const server = createServer(async (req, res) => {
 server.listen(Number(PORT), '127.0.0.1', () => {
   console.log(`listening on http://127.0.0.1:${PORT}`);
 });
-process.once('SIGTERM', () => server.close());
+process.once('SIGTERM', () => {
+  server.close();
+  // Otherwise a busy connection would be kept.
+  server.prependListener('request', (_req, res) => res.setHeader('connection', 'close'));
+});
