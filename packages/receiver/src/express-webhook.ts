@@ -20,7 +20,7 @@ export type WebhookRequest = IncomingMessage & {
   webhook?: ReceivedWebhook;
 };
 
-/** A middleware for Express 4 and 5, and for other frameworks that call `(req, res, next)`. */
+/** A middleware for Express 4 and 5, and for frameworks that call `(req, res, next)` and do not wait for the body. */
 export type WebhookHandler = (
   req: WebhookRequest,
   res: ServerResponse,

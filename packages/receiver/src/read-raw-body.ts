@@ -27,7 +27,8 @@ export async function readRawBody(
         'Mount the webhook before the body parser, or parse its path with ' +
         "express.raw({ type: '*/*', limit: '1mb' }), " +
         'or have the parser keep the bytes: as req.rawBody, or in Koa as ctx.request.rawBody, ' +
-        'as koa-bodyparser does by itself. koa-body leaves them under its option includeUnparsed.',
+        'as koa-bodyparser does by itself. koa-body leaves them under its option includeUnparsed. ' +
+        'For receiveWebhook, pass kept bytes as its third argument; for verifyWebhook, as body.',
     );
   }
   // The stream of an empty body that a parser has read is destroyed, as if the sender had disconnected.

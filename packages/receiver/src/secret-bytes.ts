@@ -27,7 +27,7 @@ function toBytes(secret: unknown): Uint8Array {
   if (!(bytes instanceof Uint8Array) || bytes.length < MIN_SECRET_BYTES) {
     // The message must not contain the secret, even a wrong one.
     throw new TypeError(
-      'secret must be whsec_ and base64, as it was shown, of 24 bytes or more; or those bytes',
+      'secret must be whsec_ and base64, as it was shown, of 24 bytes or more, without quotes, spaces and line ends around it; or those bytes',
     );
   }
   return bytes;

@@ -1,4 +1,5 @@
 import { assertNames, type NamesOf } from './assert-names.ts';
+import { assertRaw } from './assert-raw.ts';
 import { secretBytes, type WebhookSecret } from './secret-bytes.ts';
 import { signatureOf } from './signature.ts';
 
@@ -23,11 +24,12 @@ const NAMES: NamesOf<SignRequest> = { secret: true, id: true, body: true, timest
 /**
  * Signs as Latchhook does, for tests of code that handles webhooks.
  *
- * @throws {TypeError} if `secret` is not a valid signing secret, or an option is unknown
+ * @throws {TypeError} if `secret` is not a valid signing secret, `body` is no text or bytes, or an option is unknown
  */
 export function signWebhook(request: SignRequest): SignedHeaders {
   assertNames(request, NAMES, '{ secret, id, body }');
   const { secret, id, body, timestampMs } = request;
+  assertRaw(body);
   const timestamp = String(Math.floor((timestampMs ?? Date.now()) / 1000));
   const signatures = secretBytes(secret).map(
     (key) => `v1,${signatureOf(key, id, timestamp, body)}`,

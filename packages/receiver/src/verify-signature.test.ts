@@ -187,7 +187,14 @@ describe('verifySignature', () => {
     ['an ArrayBuffer', new ArrayBuffer(8)],
   ])('throws an error that asks for the raw bytes if the body is %s', (_, body) => {
     const request = { body } as unknown as Partial<VerifyRequest>;
-    expect(() => verify(request)).toThrow(/^body must be what was received, to the byte/);
+    expect(() => verify(request)).toThrow(/^body must be what is sent and received, to the byte/);
+  });
+
+  it.each([
+    ['in quotes', `"${SECRET}"`],
+    ['read from a file with a line end', `${SECRET}\n`],
+  ])('throws an error that says how to write the secret if it is %s', (_, secret) => {
+    expect(() => verify({ secret })).toThrow(/without quotes, spaces and line ends/);
   });
 
   it('does not quote an invalid secret in its error', () => {

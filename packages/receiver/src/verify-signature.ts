@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { assertNames, type NamesOf } from './assert-names.ts';
+import { assertRaw } from './assert-raw.ts';
 import { assertHeaders, headerValue, type WebhookHeaders } from './header-value.ts';
 import { secretBytes, type WebhookSecret } from './secret-bytes.ts';
 import { signatureOf } from './signature.ts';
@@ -86,13 +87,6 @@ export function verifySignature(request: VerifyRequest): SignatureOutcome {
     );
   });
   return isMatch ? { outcome: 'verified', id, sentAtMs } : rejected('no_match');
-}
-
-function assertRaw(body: unknown): void {
-  if (typeof body === 'string' || body instanceof Uint8Array) return;
-  throw new TypeError(
-    'body must be what was received, to the byte, as a string, a Buffer or another Uint8Array: one that has been parsed cannot be verified',
-  );
 }
 
 function toV1(entry: string): Buffer[] {

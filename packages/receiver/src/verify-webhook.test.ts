@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { signWebhook } from './sign-webhook.ts';
+import { type SignRequest, signWebhook } from './sign-webhook.ts';
 import { verifySignature } from './verify-signature.ts';
 import { verifyWebhook } from './verify-webhook.ts';
 
@@ -22,6 +22,14 @@ describe('signWebhook', () => {
   it('throws for an unknown option', () => {
     const request = { secret: SECRET, id: 'msg_1', body: '{}', timestamp: NOW };
     expect(() => signWebhook(request)).toThrow(/no option "timestamp"; there are: secret, id, /);
+  });
+
+  it.each([
+    ['an object', WEBHOOK],
+    ['absent', undefined],
+  ])('throws an error that asks for bytes if the body is %s', (_, body) => {
+    const request = { secret: SECRET, id: 'msg_1', body } as unknown as SignRequest;
+    expect(() => signWebhook(request)).toThrow(/^body must be what is sent and received/);
   });
 });
 
