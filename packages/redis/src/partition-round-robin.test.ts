@@ -115,6 +115,14 @@ describe('claims from several partitions', () => {
     expect(attempts).toEqual([{ sequence: 2 }]);
   });
 
+  it('reject with the error of a partition if all fail immediately', async () => {
+    const roundRobin = new PartitionRoundRobin(webhookPartitions('latchhook', 3).all, async () => {
+      throw new Error('reset');
+    });
+    for (let i = 0; i < 3; i += 1)
+      await expect(settle(roundRobin.claim(REQUEST))).rejects.toEqual(new Error('reset'));
+  });
+
   it('reject at each failure of the only partition', async () => {
     const silent = new Set([0]);
     const { claim, calls } = createPartitions(1, silent);
