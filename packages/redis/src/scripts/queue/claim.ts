@@ -152,7 +152,7 @@ for index, name in ipairs(names) do
   else
     queue.freeStarts, queue.windowCount, queue.freeAtMs = rateWindow(name, queue.rateLimit, queue.periodMs,
       queue.storedWindowCount)
-    queue.permits, queue.isAccountFull = math.min(capacity, accountCapacity), accountCapacity < capacity
+    queue.permits, queue.isAccountCapLower = math.min(capacity, accountCapacity), accountCapacity < capacity
     takeHeads(queue, math.min(limit, quantum, queue.permits, queue.freeStarts))
     for _, attempt in ipairs(queue.taken) do
       taken[#taken + 1] = attempt
@@ -209,7 +209,7 @@ local function schedule(queue, count, changes)
   elseif count < queue.permits then
     -- Only the share of this claim is used up.
     dueAt(queue, nowText)
-  elseif queue.isAccountFull then
+  elseif queue.isAccountCapLower then
     waitForAccount(queue, count > 0 and nowText or queue.waitingSinceMs)
   else
     change(changes, 'isCapped', '1')
@@ -273,7 +273,5 @@ export async function claim(
 ): Promise<Claim> {
   const limit = Math.min(request.limit, MAX_CLAIMED);
   const onLateReply = (reply: ScriptReply): void => request.onUnsent?.(parseClaim(reply).attempts);
-  const claim = parseClaim(await call(script, keys, { ...request, limit }, { onLateReply }));
-  const mayHaveMore = limit < request.limit && claim.attempts.length === limit;
-  return mayHaveMore ? { ...claim, nextInMs: 0 } : claim;
+  return parseClaim(await call(script, keys, { ...request, limit }, { onLateReply }));
 }

@@ -1,17 +1,9 @@
 import { defineScript } from '../../define-script.ts';
 import type { DeliveryMethod } from '../../store-methods.ts';
 import { dueChannel, webhookName } from '../../webhook-keyspace.ts';
-import { DIGITS } from '../fragments/digits.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 import { DELIVERY_TEXT } from './fragments/delivery-text.ts';
-import { NOTIFY_WORKERS } from './fragments/notify-workers.ts';
 import { START_OVER } from './fragments/start-over.ts';
-
-/**
- * How many distinct scores there are within a millisecond: a double with the current time, about 1.8e12 ms, has this
- * precision. So deliveries that are all due together keep their order.
- */
-const SCORES_PER_MS = 4096;
 
 /**
  * Redelivers the failed deliveries that were published since `sinceMs`, oldest first.
@@ -22,7 +14,7 @@ const script = defineScript({
   name: 'queue/redeliver-failed',
   keys: ['root'],
   args: { webhook: 'text', sinceMs: 'number', limit: 'number', channel: 'text' },
-  uses: [KEY_OF, DIGITS, DELIVERY_TEXT, START_OVER, NOTIFY_WORKERS],
+  uses: [KEY_OF, DELIVERY_TEXT, START_OVER],
   lua: `
 local event, disabledAtMs = unpack(redis.call('HMGET', keyOf('webhook', webhook), 'event', 'disabledAtMs'))
 if not event then return reply('unknown') end
@@ -37,13 +29,7 @@ for _, id in ipairs(redis.call('ZRANGEBYSCORE', failedKey, sinceMs, '+inf', 'LIM
   end
 end
 table.sort(entries, function(one, other) return one.delivery.sequence < other.delivery.sequence end)
-for index, entry in ipairs(entries) do
-  startOver(webhook, entry.id, entry.delivery, now - (#entries - index) / ${SCORES_PER_MS})
-end
-if #entries > 0 and not disabledAtMs then
-  redis.call('ZADD', rootKey .. ':due', 'LT', digits(now), webhook)
-  notifyWorkers(channel)
-end
+startOver(webhook, entries, disabledAtMs, channel)
 local hasMore = redis.call('ZCOUNT', failedKey, sinceMs, '+inf') > 0
 return reply('due', #entries, hasMore and 1 or 0)
 `,

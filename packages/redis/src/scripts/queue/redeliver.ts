@@ -2,11 +2,9 @@ import { accountName } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { DeliveryMethod } from '../../store-methods.ts';
 import { dueChannel } from '../../webhook-keyspace.ts';
-import { DIGITS } from '../fragments/digits.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 import { DELIVERY_TEXT } from './fragments/delivery-text.ts';
 import { WEBHOOK_IDS_OF } from './fragments/message.ts';
-import { NOTIFY_WORKERS } from './fragments/notify-workers.ts';
 import { START_OVER } from './fragments/start-over.ts';
 
 /**
@@ -21,7 +19,7 @@ const script = defineScript({
   name: 'queue/redeliver',
   keys: ['root'],
   args: { accountId: 'text', webhookId: 'text', deliveryId: 'text', channel: 'text' },
-  uses: [KEY_OF, DIGITS, DELIVERY_TEXT, WEBHOOK_IDS_OF, START_OVER, NOTIFY_WORKERS],
+  uses: [KEY_OF, DELIVERY_TEXT, WEBHOOK_IDS_OF, START_OVER],
   lua: `
 local webhook = accountId .. '/' .. webhookId
 local event, disabledAtMs = unpack(redis.call('HMGET', keyOf('webhook', webhook), 'event', 'disabledAtMs'))
@@ -36,11 +34,7 @@ if delivery.state == 'waiting' then
   local retryAtMs = redis.call('ZSCORE', keyOf('retries', webhook), deliveryId)
   if not retryAtMs or tonumber(retryAtMs) <= now then return reply('under_way') end
 end
-startOver(webhook, deliveryId, delivery, now)
-if not disabledAtMs then
-  redis.call('ZADD', rootKey .. ':due', 'LT', digits(now), webhook)
-  notifyWorkers(channel)
-end
+startOver(webhook, {{id = deliveryId, delivery = delivery}}, disabledAtMs, channel)
 return reply('due')
 `,
 });

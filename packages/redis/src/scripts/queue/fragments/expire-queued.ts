@@ -3,9 +3,9 @@ import { CHANGES } from '../../webhooks/fragments/changes.ts';
 import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
 import { DELIVERY_TEXT } from './delivery-text.ts';
 import { LOG_ENTRY_TEXT } from './log-entry.ts';
+import { STORED_MESSAGE_TIMES } from './message.ts';
 import { MOVE_TO_LOG } from './move-to-log.ts';
 import { SAVE_DELIVERY } from './save-delivery.ts';
-import { STORED_MESSAGE_TIMES } from './stored-message-times.ts';
 import { TRIM_LOG } from './trim-log.ts';
 
 /** How many deliveries one call expires at most, so that a queue reaches a lowered limit in steps. */

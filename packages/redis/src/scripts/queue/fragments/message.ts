@@ -1,4 +1,8 @@
 import { defineFragment } from '../../../define-fragment.ts';
+import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
+
+/** The first line of a message begins with two times, which take at most 33 bytes. */
+const TIMES_END = 63;
 
 /**
  * A message is one text, so that a single SET checks that the message is new, stores it and sets its time to live. The
@@ -12,6 +16,19 @@ export const MESSAGE_TIMES = defineFragment({
 local function messageTimes(text)
   local createdAt, expiresAtMs = text:match('^(%d+) (%d+)')
   return createdAt, tonumber(expiresAtMs)
+end
+`,
+});
+
+/**
+ * `storedMessageTimes(accountId, id)`: like `messageTimes`, for a message in Redis; `nil` if it is not stored. It reads
+ * only the beginning, as the body may be long.
+ */
+export const STORED_MESSAGE_TIMES = defineFragment({
+  uses: [KEY_OF, MESSAGE_TIMES],
+  lua: `
+local function storedMessageTimes(accountId, id)
+  return messageTimes(redis.call('GETRANGE', ownedKey('message', accountId, id), 0, ${TIMES_END}))
 end
 `,
 });

@@ -1,13 +1,12 @@
 import { defineFragment } from '../../../define-fragment.ts';
-import { DIGITS } from '../../fragments/digits.ts';
 import { ACCOUNT_OF } from '../../webhooks/fragments/account-of.ts';
 import { CHANGES } from '../../webhooks/fragments/changes.ts';
 import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
 import { DELIVERY_TEXT } from './delivery-text.ts';
 import { FREE_IN_FLIGHT } from './free-in-flight.ts';
 import { LEASE_TEXT } from './lease-text.ts';
+import { STORED_MESSAGE_TIMES } from './message.ts';
 import { SAVE_DELIVERY } from './save-delivery.ts';
-import { STORED_MESSAGE_TIMES } from './stored-message-times.ts';
 
 /**
  * `recoverStalled(leases, leaseMs, maxStalledAttempts)`: removes expired leases. Their deliveries are due immediately,
@@ -18,7 +17,6 @@ export const RECOVER_STALLED = defineFragment({
   uses: [
     KEY_OF,
     ACCOUNT_OF,
-    DIGITS,
     CHANGES,
     LEASE_TEXT,
     DELIVERY_TEXT,
@@ -48,7 +46,7 @@ export const RECOVER_STALLED = defineFragment({
         poisoned[#poisoned + 1] = webhook
         poisoned[#poisoned + 1] = id
       else
-        redis.call('ZADD', rootKey .. ':due', 'LT', digits(now), webhook)
+        redis.call('ZADD', rootKey .. ':due', 'LT', nowText, webhook)
       end
       saveDelivery(webhook, id, delivery, now)
     end

@@ -4,8 +4,8 @@ import { ACCOUNT_OF } from '../../webhooks/fragments/account-of.ts';
 import { CHANGES } from '../../webhooks/fragments/changes.ts';
 import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
 import { LOG_ENTRY_TEXT } from './log-entry.ts';
+import { STORED_MESSAGE_TIMES } from './message.ts';
 import { REMOVE_DELIVERIES } from './remove-deliveries.ts';
-import { STORED_MESSAGE_TIMES } from './stored-message-times.ts';
 
 /**
  * `trimLog(webhook, queue, changes, most)`: removes up to `most` entries of the log, then of `fresh`, oldest first,
