@@ -23,8 +23,8 @@ export function memoryDeliveries(
   notifier: DueNotifier,
   { clock, wallClock }: { readonly clock: Clock; readonly wallClock: Clock },
 ): DeliveryStore {
-  /** The time of a call, which first deletes what has expired. */
-  const openedAtMs = (): number => {
+  /** Begins a call: deletes what has expired, and returns the time. */
+  const beginCall = (): number => {
     const nowMs = clock.nowMs();
     queues.deleteExpired(nowMs);
     return nowMs;
@@ -35,16 +35,16 @@ export function memoryDeliveries(
 
   return {
     async publish(message) {
-      const { published, isDue } = publishInMemory(queues, message, openedAtMs());
+      const { published, isDue } = publishInMemory(queues, message, beginCall());
       if (isDue) notifier.notify();
       return published;
     },
 
     claim: async (request) =>
-      claimInMemory(queues, request, { nowMs: openedAtMs(), wallClockMs: wallClock.nowMs() }),
+      claimInMemory(queues, request, { nowMs: beginCall(), wallClockMs: wallClock.nowMs() }),
 
     async complete(ends, limits) {
-      const nowMs = openedAtMs();
+      const nowMs = beginCall();
       const completed = ends.map((end): CompletedAttempt => {
         try {
           return completeInMemory(queues, end, limits, nowMs);
@@ -61,7 +61,7 @@ export function memoryDeliveries(
     },
 
     async redeliver(ref) {
-      const nowMs = openedAtMs();
+      const nowMs = beginCall();
       const delivery = queues.accounts.delivery(ref, nowMs);
       if (delivery === null) return { outcome: 'unknown' };
       if (delivery.wait !== null && !isAwaitingRetry(delivery, nowMs))
@@ -72,7 +72,7 @@ export function memoryDeliveries(
     },
 
     async redeliverFailed(ref, { sinceMs, limit }) {
-      const nowMs = openedAtMs();
+      const nowMs = beginCall();
       const webhook = queues.accounts.webhook(ref);
       if (webhook === undefined) return null;
       const failed = webhook.failed.range(sinceMs, undefined, limit + 1);
@@ -83,7 +83,7 @@ export function memoryDeliveries(
     },
 
     async list(ref, { limit, after }) {
-      const nowMs = openedAtMs();
+      const nowMs = beginCall();
       const webhook = queues.accounts.webhook(ref);
       if (webhook === undefined) return null;
       const listed: MemoryDelivery[] = [];
@@ -99,7 +99,7 @@ export function memoryDeliveries(
     },
 
     async stats(): Promise<QueueStats> {
-      const nowMs = openedAtMs();
+      const nowMs = beginCall();
       const [longestDue] = queues.webhooksDue(nowMs, 1);
       let pending = 0;
       for (const { record, queue } of queues.webhooks.values())
