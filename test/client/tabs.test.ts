@@ -1,3 +1,4 @@
+import type { ClientOptions } from '@latchhook/client';
 import { describe, expect, it } from 'vitest';
 import type { TestApp } from '../support/apps/test-app.ts';
 import { openBrowser, type Tab } from '../support/tabs/browser.ts';
@@ -69,4 +70,81 @@ it('all tabs are logged out after a request of one of them finds the session end
   await app.auth.sessions.revokeAll('ada');
   expect((await tabs[1]?.client.fetch('/me'))?.status).toBe(401);
   await expect.poll(() => sessionsOf(tabs)).toEqual(Array(5).fill(null));
+});
+
+describe.each([
+  ['with Web Locks', true],
+  ['without Web Locks', false],
+])('a tab whose refresh is answered late %s', (_, locks) => {
+  const ALAN = { ...ADA, username: 'alan@example.com' };
+
+  /** Two tabs of Ada. The response to the first request for tokens that they send is held. */
+  async function fixture() {
+    const app = await startClientApp();
+    const sentTo: string[] = [];
+    let release = (): void => {};
+    let isHolding = false;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const options: ClientOptions = {
+      baseUrl: app.url,
+      async fetch(input, init) {
+        sentTo.push(new URL(String(input)).pathname);
+        const response = await fetch(input, init);
+        if (isHolding && sentTo.at(-1) === '/token') {
+          isHolding = false;
+          await released;
+        }
+        return response;
+      },
+    };
+    const browser = openBrowser({ locks });
+    const [first, second] = [browser.openTab(options), browser.openTab(options)];
+    await first.client.login(ADA);
+    await expect.poll(() => second.client.session()?.userId).toBe('ada');
+    sentTo.length = 0;
+    isHolding = true;
+    const users = () => [first, second].map(({ client }) => client.session()?.userId);
+    return { app, first: first.client, second: second.client, sentTo, release, users };
+  }
+
+  it('does not overwrite a login of another tab', async () => {
+    const { app, first, second, sentTo, release, users } = await fixture();
+    app.clock.advance(EXPIRED_MS);
+    const late = first.fetch('/me');
+    await expect.poll(() => sentTo).toEqual(['/me', '/token']);
+    const login = second.login(ALAN);
+    expect(sentTo).toEqual(['/me', '/token']);
+    release();
+    await Promise.all([late, login]);
+    await expect.poll(users).toEqual(['alan', 'alan']);
+    expect(await (await second.fetch('/me')).json()).toMatchObject({ userId: 'alan' });
+  });
+
+  it('does not undo a logout of another tab', async () => {
+    const { app, first, second, sentTo, release, users } = await fixture();
+    app.clock.advance(EXPIRED_MS);
+    const late = first.fetch('/me');
+    await expect.poll(() => sentTo).toEqual(['/me', '/token']);
+    const logout = second.logout();
+    release();
+    expect(await logout).toEqual({ outcome: 'success' });
+    await late;
+    await expect.poll(users).toEqual([undefined, undefined]);
+    expect(await app.auth.sessions.list('ada')).toEqual([]);
+  });
+
+  it('keeps a login of another user that was pending at a logout', async () => {
+    const { app, first, second, sentTo, release, users } = await fixture();
+    const login = first.login(ALAN);
+    await expect.poll(() => sentTo).toEqual(['/token']);
+    const logout = second.logout();
+    release();
+    expect(await logout).toEqual({ outcome: 'success' });
+    expect(await login).toMatchObject({ outcome: 'success' });
+    await expect.poll(users).toEqual(['alan', 'alan']);
+    expect(await app.auth.sessions.list('ada')).toEqual([]);
+    expect(await app.auth.sessions.list('alan')).toHaveLength(1);
+  });
 });

@@ -13,7 +13,7 @@ import { createLoginStore } from './login-store.ts';
 import { platform } from './platform.ts';
 import { createRefresher } from './refresher.ts';
 import { createRequestRoute } from './request-route.ts';
-import { createRunExclusively, type RunExclusively, runWithoutLock } from './run-exclusively.ts';
+import { createRunExclusively } from './run-exclusively.ts';
 import { type AccountId, loginOf, type StoredLogin } from './stored-login.ts';
 import { createCallTokenRoute } from './token-endpoint.ts';
 import { webStorage } from './web-storage.ts';
@@ -63,7 +63,7 @@ export function createClient<Id extends AccountId = number>(options: ClientOptio
     validLogin,
     cookieMode,
   });
-  /** The requested scopes by pending challenge, to be sent again with the code. */
+  /** The requested scopes by challenge, to be sent again with the code. Few: one for each login that asked for one. */
   const challengeScopes = new Map<string, readonly string[]>();
 
   async function validLogin(): Promise<StoredLogin | null> {
@@ -92,9 +92,6 @@ export function createClient<Id extends AccountId = number>(options: ClientOptio
     });
   }
 
-  /** The browser applies the cookies of every response, so in cookie mode only one request may be pending. */
-  const runCookieSafe: RunExclusively = cookieMode ? runExclusively : runWithoutLock;
-
   async function login(request: LoginRequest<AccountId>): Promise<LoginOutcome<AccountId>> {
     const { username, password, scopes = ['user'], accountId } = request;
     // `/token` takes scopes as comma-separated text, and `/token/challenge` as an array.
@@ -107,9 +104,7 @@ export function createClient<Id extends AccountId = number>(options: ClientOptio
 
   async function completeChallenge(request: ChallengeRequest): Promise<LoginOutcome<AccountId>> {
     const { challenge, code, scopes = challengeScopes.get(challenge) } = request;
-    const outcome = await requestLogin('/token/challenge', { challenge, code, scopes }, scopes);
-    challengeScopes.delete(challenge);
-    return outcome;
+    return requestLogin('/token/challenge', { challenge, code, scopes }, scopes);
   }
 
   function requestLogin(
@@ -117,7 +112,8 @@ export function createClient<Id extends AccountId = number>(options: ClientOptio
     body: object,
     scopes: readonly string[] = [],
   ): Promise<LoginOutcome<AccountId>> {
-    return runCookieSafe(async (markStored) => {
+    // In the lock, because a refresh in another tab may not see this login in time, and overwrite it or its cookies.
+    return runExclusively(async (markStored) => {
       const response = await callTokenRoute(path, body);
       if ('challenge' in response) {
         const { challenge, methods } = response;
@@ -132,18 +128,22 @@ export function createClient<Id extends AccountId = number>(options: ClientOptio
   }
 
   async function logout(): Promise<LogoutOutcome> {
-    let token: string | undefined;
+    let ended = null as StoredLogin | null;
     // Reads the storage unless there is a login in memory, which is revoked even if the storage cannot be read.
     if (!cookieMode) await store.current();
     await store.update((stored) => {
-      token = stored?.refreshToken;
+      ended = stored;
       return null;
     });
     try {
-      if (cookieMode || token)
-        await runCookieSafe(() => callTokenRoute('/token/revoke', { token }));
-      // While this call waited for the lock, a refresh may have stored a login, whose cookies are gone now.
-      if (cookieMode) await store.update(() => null);
+      await runExclusively(async () => {
+        // While this call waited for the lock, a refresh may have stored the login again.
+        await store.update((stored) =>
+          cookieMode || stored?.session.userId === ended?.session.userId ? null : stored,
+        );
+        const token = ended?.refreshToken;
+        if (cookieMode || token) await callTokenRoute('/token/revoke', { token });
+      });
       return { outcome: 'success' };
     } catch (error) {
       if (error instanceof ClientError) return { outcome: 'not_revoked', error };

@@ -40,7 +40,7 @@ export function loginOf(response: TokenResponse, cookieMode?: boolean): StoredLo
   const { sub, access_token: accessToken = '', refresh_token: refreshToken = '' } = response;
   try {
     const userId = cookieMode ? sub : refreshToken && subjectOf(accessToken);
-    if (!userId) throw new TypeError('wrong mode');
+    if (!userId) throw new TypeError('no user');
     return {
       stamp: Math.random(),
       ...(!cookieMode && { accessToken, refreshToken }),
