@@ -5,6 +5,10 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
+function fileCorrupted(): never {
+  throw new DOMException('The storage is damaged.', 'NS_ERROR_FILE_CORRUPTED');
+}
+
 it('webStorage keeps the login in memory if localStorage is blocked or missing', async () => {
   const blocked = () => {
     throw new DOMException('denied', 'SecurityError');
@@ -12,6 +16,16 @@ it('webStorage keeps the login in memory if localStorage is blocked or missing',
   vi.stubGlobal('localStorage', undefined);
   expect(webStorage().name).toBeUndefined();
   Object.defineProperty(globalThis, 'localStorage', { get: blocked, configurable: true });
+  const storage = webStorage();
+  await storage.set('login');
+  expect(storage.get()).toBe('login');
+});
+
+it.each([
+  ['is damaged, as Firefox reports it', { getItem: fileCorrupted }],
+  ['has no methods, as in Node.js 25 without a file', {}],
+])('webStorage keeps the login in memory if localStorage %s', async (_, area) => {
+  vi.stubGlobal('localStorage', area);
   const storage = webStorage();
   await storage.set('login');
   expect(storage.get()).toBe('login');

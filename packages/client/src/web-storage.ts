@@ -32,11 +32,13 @@ export function webStorage({ key = 'latchhook' }: WebStorageOptions = {}): Clien
   };
 }
 
-/** `localStorage`; null or undefined if it is missing or blocked. */
+/** `localStorage`; null or undefined if it is missing, blocked, damaged, or without methods as in Node.js 25. */
 export function findLocalStorage(): StorageArea | null | undefined {
   try {
-    return platform.localStorage;
+    const area = platform.localStorage;
+    area?.getItem('');
+    return area;
   } catch {
-    return null;
+    return undefined;
   }
 }
