@@ -77,6 +77,40 @@ describe.skipIf(!hasChromium).each(STARTERS)('the front end of %s', (name) => {
     });
   });
 
+  it('offers to log out again only until the next login', async () => {
+    await onFrontEnd(browser, name, async ({ page, context }) => {
+      await logInOn(page, 'alan');
+      await sees(page, 'This device');
+      await context.setOffline(true);
+      await press(page, 'Log out');
+      await page.getByRole('button', { name: 'Log out again' }).waitFor();
+      await context.setOffline(false);
+      await logInOn(page, 'alan');
+      await sees(page, 'This device');
+      await press(page, 'Show my tokens');
+      await sees(page, 'This needs your password again.');
+      expect(await page.getByRole('button', { name: 'Log out again' }).isVisible()).toBe(false);
+    });
+  });
+
+  it('waits for a server that is down when the page opens, and says so', async () => {
+    await onFrontEnd(browser, name, async ({ page, context }) => {
+      const email = page.getByLabel('E-mail');
+      await email.waitFor();
+      await context.route('**/token', (route) => route.abort());
+      await page.clock.install();
+      await page.reload();
+      await sees(page, 'Waiting for the server.');
+      await context.unroute('**/token');
+      const isAsked = async (): Promise<boolean> => {
+        await page.clock.runFor(10_000);
+        return email.isVisible();
+      };
+      await expect.poll(isAsked).toBe(true);
+      expect(await page.getByText('Waiting for the server.').isVisible()).toBe(false);
+    });
+  });
+
   it('enrols a second factor, after which a login asks for a code and accepts a recovery code once', async () => {
     await onFrontEnd(browser, name, async ({ page }) => {
       await logInOn(page, 'ada');
@@ -187,6 +221,8 @@ describe.skipIf(!hasChromium).each(STARTERS)('the front end of %s', (name) => {
       await press(page, 'Show my tokens');
       await confirmOn(page);
       const token = await makeTokenOn(page, 'nightly export');
+      // Otherwise Firefox keeps the token in its profile, and shows it again after a reload.
+      expect(await page.locator('#made-token').getAttribute('autocomplete')).toBe('off');
       expect((await client.me(token)).body).toMatchObject({ user: 'ada' });
       await press(page, 'Revoke: nightly export');
       await expect.poll(async () => (await client.me(token)).status).toBe(401);

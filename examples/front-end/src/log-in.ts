@@ -33,6 +33,7 @@ export function showLogIn(note: string): void {
 export function endLogIn(isLoggedIn: boolean): void {
   resolveLogIn(isLoggedIn);
   byId('challenge', HTMLFormElement).reset();
+  byId('log-out-again', HTMLElement).hidden = true;
   password.value = '';
   setState(views, 'account');
 }

@@ -14,7 +14,10 @@ let shownUserId: string | undefined;
 function showSession(session: SessionState): void {
   byId('user', HTMLElement).hidden = !session;
   byId('user-id', HTMLElement).textContent = session?.userId ?? '';
-  if (session === undefined) return;
+  if (session === undefined) {
+    byId('status', HTMLElement).textContent = 'Waiting for the server.';
+    return;
+  }
   const previousUserId = shownUserId;
   shownUserId = session?.userId;
   for (const box of scopes.querySelectorAll('input')) {
