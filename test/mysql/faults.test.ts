@@ -25,9 +25,7 @@ describe.skipIf(!HAS_MYSQL)('a lost connection', () => {
   it.each([
     'CALL latchhook_begin',
     'SELECT r.row_key, CAST(r.value_json AS BINARY), r.indexes_json, r.expires_at_ms FROM latchhook_rows',
-    'INSERT INTO latchhook_rows',
-    'INSERT INTO latchhook_places',
-    'CALL latchhook_put_and_commit_until',
+    'CALL latchhook_write_and_commit_until',
   ])(
     'before %s leaves no half-written transaction, and causes a retry unless the commit is uncertain',
     async (statement) => {
@@ -55,7 +53,7 @@ describe.skipIf(!HAS_MYSQL)('a lost connection', () => {
   );
 
   it('before a commit makes the storage reject, and rolls back an earlier deletion', async () => {
-    const { admin, pool, kills } = await openKilledPool('CALL latchhook_commit_until');
+    const { admin, pool, kills } = await openKilledPool('CALL latchhook_write_and_commit_until');
     const limited = { keyPrefix: 'logins', duration: 60 };
     const patient = mysqlStorage({ pool: admin, deadlineMs: PATIENT_MS }).limiters(limited);
     await patient.penalty('ada');
@@ -110,26 +108,28 @@ describe.skipIf(!HAS_MYSQL)('a MySQL that is down', () => {
 });
 
 describe.skipIf(!HAS_MYSQL)('a procedure that the user may not execute', () => {
-  it.each(['latchhook_begin', 'latchhook_put_and_commit_until', 'latchhook_commit_until'])(
-    'is reported before the app starts: %s',
-    async (name) => {
-      const denied = Object.assign(new Error('execute command denied'), {
-        code: 'ER_PROCACCESS_DENIED_ERROR',
-      });
-      const pool = interruptedPool((await openDatabase())(), async (sql) => {
-        if (sql.startsWith(`CALL ${name}(`)) throw denied;
-      });
-      const { sessions } = mysqlStorage({ pool, deadlineMs: PATIENT_MS });
-      expect(await originOf(sessions)?.startup?.findings(['sessions'])).toEqual([
-        { code: 'storage_not_permitted', message: expect.stringContaining('command denied') },
-      ]);
-    },
-  );
+  it.each([
+    'latchhook_begin',
+    'latchhook_put_and_commit_until',
+    'latchhook_write_and_commit_until',
+    'latchhook_find',
+  ])('is reported before the app starts: %s', async (name) => {
+    const denied = Object.assign(new Error('execute command denied'), {
+      code: 'ER_PROCACCESS_DENIED_ERROR',
+    });
+    const pool = interruptedPool((await openDatabase())(), async (sql) => {
+      if (sql.startsWith(`CALL ${name}(`)) throw denied;
+    });
+    const { sessions } = mysqlStorage({ pool, deadlineMs: PATIENT_MS });
+    expect(await originOf(sessions)?.startup?.findings(['sessions'])).toEqual([
+      { code: 'storage_not_permitted', message: expect.stringContaining('command denied') },
+    ]);
+  });
 });
 
 describe.skipIf(!HAS_MYSQL)('a deadlock with other transactions', () => {
   it.each([
-    ['INSERT', 1],
+    ['CALL latchhook_write_and_commit_until', 1],
     ['CALL latchhook_put_and_commit_until', 2],
   ])('makes the storage retry the transaction: %s', async (statement, generation) => {
     const open = await openDatabase();

@@ -15,10 +15,6 @@ export function interruptedPool(
           await before(options.sql, threadId);
           return connection.query(options);
         },
-        async execute(options) {
-          await before(options.sql, threadId);
-          return connection.execute(options);
-        },
         release: () => connection.release(),
         destroy: () => connection.destroy(),
       };

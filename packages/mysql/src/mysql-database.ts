@@ -7,14 +7,12 @@ import {
 } from '@latchhook/core/storage';
 import { MysqlFault } from './mysql-fault.ts';
 import type { MysqlPool } from './mysql-pool.ts';
-import { type FirstRow, MysqlRows } from './mysql-rows.ts';
+import { MysqlRows } from './mysql-rows.ts';
 import { MysqlSession } from './mysql-session.ts';
 import {
   beginStatement,
-  COMMIT,
-  commitStatement,
-  FORGET,
   findOverAllStatement,
+  forgetStatement,
   NOW,
   ROLLBACK,
   stripeOf,
@@ -40,41 +38,37 @@ export function mysqlDatabase(pool: MysqlPool): LockingDatabase {
 
 class LockingSession implements LockingConnection {
   readonly #session: MysqlSession;
-  /** The stripe of the partition of the last transaction. */
-  #stripe = 0;
+  /** The rows of the last transaction. */
   #rows: MysqlRows | undefined;
-  /** The row that was read along with the lock. */
-  #firstRow: FirstRow | undefined;
 
   constructor(session: MysqlSession) {
     this.#session = session;
   }
 
   async begin(partition: string, firstKey = ''): Promise<number> {
-    this.#stripe = stripeOf(partition);
-    const statement = beginStatement(this.#stripe, partition, firstKey);
+    const stripe = stripeOf(partition);
+    const statement = beginStatement(stripe, partition, firstKey);
     const [result = []] = await this.#session.call(statement);
     const [nowMs, lockedStripe, ...row] = result;
     if (lockedStripe === null) {
       throw new StorageUnavailableError('MySQL has no rows to lock: run `migrate` again.');
     }
-    this.#firstRow = { key: firstKey, row: row[0] === null ? null : toSqlRow(row) };
+    const firstRow = { key: firstKey, row: row[0] === null ? null : toSqlRow(row) };
+    this.#rows = new MysqlRows(this.#session, { partition, stripe, firstRow });
     return Number(nowMs);
   }
 
-  rowsOf(partition: string): MysqlRows {
-    this.#rows = new MysqlRows(this.#session, partition, this.#stripe, this.#firstRow);
+  rowsOf(): MysqlRows {
+    if (this.#rows === undefined) throw new Error('no transaction has begun');
     return this.#rows;
   }
 
-  async forgetExpired(_partition: string, nowMs: number): Promise<void> {
-    await this.#rows?.flush();
-    await this.#session.execute(FORGET, [this.#stripe, nowMs]);
+  forgetExpired(partition: string, nowMs: number): Promise<void> {
+    return this.rowsOf().write(forgetStatement(stripeOf(partition), nowMs));
   }
 
-  async commit(untilMs: number): Promise<void> {
-    if (this.#rows === undefined) await this.#session.query(commitStatement(untilMs));
-    else await this.#rows.commit(untilMs);
+  commit(untilMs: number): Promise<void> {
+    return this.rowsOf().commit(untilMs);
   }
 
   async rollback(): Promise<void> {
@@ -82,11 +76,7 @@ class LockingSession implements LockingConnection {
   }
 
   async find(index: string, range: SqlRange): Promise<readonly FoundSqlRow[]> {
-    // For the next transaction only: the host's default level may allow dirty reads.
-    await this.#session.query('SET TRANSACTION ISOLATION LEVEL READ COMMITTED');
-    await this.#session.query('START TRANSACTION');
-    const rows = await this.#session.query(findOverAllStatement(index, range));
-    await this.#session.query(COMMIT);
+    const rows = await this.#session.call(findOverAllStatement(index, range));
     return rows.map(([partition, ...row]) => ({
       partition: String(partition),
       ...toSqlRow(row),
@@ -94,7 +84,7 @@ class LockingSession implements LockingConnection {
   }
 
   async now(): Promise<number> {
-    const [[nowMs] = []] = await this.#session.execute(NOW, []);
+    const [[nowMs] = []] = await this.#session.query(NOW);
     return Number(nowMs);
   }
 

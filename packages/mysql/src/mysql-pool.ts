@@ -4,7 +4,7 @@ import { uncheckedFields } from '@latchhook/core/storage';
 /** A statement with options that override those of the host's pool. */
 export interface MysqlQuery {
   readonly sql: string;
-  readonly values: (string | number | null)[];
+  readonly values: [];
   readonly rowsAsArray: true;
   readonly nestTables: false;
   readonly typeCast: true;
@@ -13,7 +13,6 @@ export interface MysqlQuery {
 /** The methods of a mysql2 connection that Latchhook uses. */
 export interface MysqlConnection {
   query(options: MysqlQuery): Promise<readonly unknown[]>;
-  execute(options: MysqlQuery): Promise<readonly unknown[]>;
   release(): void;
   destroy(): void;
 }

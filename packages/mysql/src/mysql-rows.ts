@@ -1,38 +1,41 @@
 import type { SqlPlace, SqlRange, SqlRow, SqlRowStatements } from '@latchhook/core/storage';
 import type { MysqlSession } from './mysql-session.ts';
 import {
-  commitStatement,
   deletePlacesStatement,
   deleteStatement,
   findStatement,
-  PUT_AND_COMMIT_UNTIL,
+  MAX_WRITES,
+  putAndCommitStatement,
   putPlacesStatement,
   putStatement,
   rangeStatement,
   toSqlRow,
+  writeAndCommitStatement,
 } from './mysql-statements.ts';
 
-/** The row that was read along with the lock; null if no row has the key. */
-export interface FirstRow {
-  readonly key: string;
-  readonly row: SqlRow | null;
+/** A transaction that has begun. */
+interface BegunTransaction {
+  readonly partition: string;
+  readonly stripe: number;
+  /** The row that was read along with the lock; null if no row has the key. */
+  readonly firstRow: { readonly key: string; readonly row: SqlRow | null };
 }
 
-/** The statements of a transaction on one partition. The last row is put by the statement that commits. */
+/** How many characters of statements the commit sends at most. */
+const MAX_CHARACTERS = 1_048_576;
+
+/** The statements of a transaction on one partition. The writes are sent together with the commit. */
 export class MysqlRows implements SqlRowStatements {
   readonly #session: MysqlSession;
   readonly #partition: string;
   readonly #stripe: number;
-  readonly #firstRow: FirstRow | undefined;
-  /** Rows that were put, and not sent to the server yet. */
-  #unsent: SqlRow[] = [];
+  readonly #firstRow: BegunTransaction['firstRow'];
+  /** Statements that the commit sends. */
+  readonly #writes: string[] = [];
+  /** The row of a transaction that has put one row, and nothing else: a quicker procedure puts it and commits. */
+  #onlyRow: SqlRow | undefined;
 
-  constructor(
-    session: MysqlSession,
-    partition: string,
-    stripe: number,
-    firstRow: FirstRow | undefined,
-  ) {
+  constructor(session: MysqlSession, { partition, stripe, firstRow }: BegunTransaction) {
     this.#session = session;
     this.#partition = partition;
     this.#stripe = stripe;
@@ -41,9 +44,9 @@ export class MysqlRows implements SqlRowStatements {
 
   async find(keys: readonly string[]): Promise<readonly SqlRow[]> {
     // A transaction reads each row only once, before it writes, so the first row is still current.
-    const { key: firstKey, row: firstRow = null } = this.#firstRow ?? {};
-    const otherKeys = keys.filter((key) => key !== firstKey);
-    const found = otherKeys.length < keys.length && firstRow !== null ? [firstRow] : [];
+    const first = this.#firstRow;
+    const otherKeys = keys.filter((key) => key !== first.key);
+    const found = otherKeys.length < keys.length && first.row !== null ? [first.row] : [];
     if (otherKeys.length === 0) return found;
     const others = await this.#session.query(findStatement(this.#partition, otherKeys));
     return [...found, ...others.map(toSqlRow)];
@@ -54,49 +57,43 @@ export class MysqlRows implements SqlRowStatements {
     return rows.map(toSqlRow);
   }
 
-  async delete(keys: readonly string[]): Promise<void> {
-    await this.#session.query(deleteStatement(this.#partition, keys));
+  delete(keys: readonly string[]): Promise<void> {
+    return this.write(deleteStatement(this.#partition, keys));
   }
 
   async put(rows: readonly SqlRow[]): Promise<void> {
-    await this.flush();
-    this.#unsent = [...rows];
+    const [row] = rows;
+    const isFirst = this.#writes.length === 0 && this.#onlyRow === undefined;
+    if (isFirst && rows.length === 1) this.#onlyRow = row;
+    else await this.write(putStatement(this.#partition, this.#stripe, rows));
   }
 
-  async deletePlaces(places: readonly SqlPlace[]): Promise<void> {
-    await this.#session.query(deletePlacesStatement(this.#partition, places));
+  deletePlaces(places: readonly SqlPlace[]): Promise<void> {
+    return this.write(deletePlacesStatement(this.#partition, places));
   }
 
-  async putPlaces(places: readonly SqlPlace[]): Promise<void> {
-    await this.#session.query(putPlacesStatement(this.#partition, places));
+  putPlaces(places: readonly SqlPlace[]): Promise<void> {
+    return this.write(putPlacesStatement(this.#partition, places));
   }
 
-  /** Sends all rows but one, which the commit sends. */
-  async endWrites(): Promise<void> {
-    const last = this.#unsent.pop();
-    await this.flush();
-    if (last !== undefined) this.#unsent = [last];
+  /** Collects a statement, which the commit sends. */
+  async write(statement: string): Promise<void> {
+    if (this.#onlyRow !== undefined) {
+      this.#writes.push(putStatement(this.#partition, this.#stripe, [this.#onlyRow]));
+      this.#onlyRow = undefined;
+    }
+    const length = this.#writes.reduce((sum, text) => sum + text.length, statement.length);
+    if (this.#writes.length === MAX_WRITES || length > MAX_CHARACTERS) {
+      for (const earlier of this.#writes.splice(0)) await this.#session.query(earlier);
+    }
+    this.#writes.push(statement);
   }
 
   async commit(untilMs: number): Promise<void> {
-    const [last] = this.#unsent;
-    if (last === undefined) await this.#session.query(commitStatement(untilMs));
-    else await this.#session.execute(PUT_AND_COMMIT_UNTIL, [...this.#valuesOf(last), untilMs]);
-  }
-
-  /** Sends all rows. A statement has 1 to 4, 8, 16 ... of them, so that only few different statements are prepared. */
-  async flush(): Promise<void> {
-    const unsent = this.#unsent;
-    this.#unsent = [];
-    while (unsent.length > 0) {
-      const count = unsent.length <= 4 ? unsent.length : 2 ** Math.floor(Math.log2(unsent.length));
-      const rows = unsent.splice(0, count);
-      const values = rows.flatMap((row) => this.#valuesOf(row));
-      await this.#session.execute(putStatement(rows.length), values);
-    }
-  }
-
-  #valuesOf({ key, value, indexes, expiresAtMs }: SqlRow) {
-    return [this.#partition, key, this.#stripe, value, indexes, expiresAtMs];
+    await this.#session.query(
+      this.#onlyRow === undefined
+        ? writeAndCommitStatement(this.#writes, untilMs)
+        : putAndCommitStatement(this.#partition, this.#stripe, this.#onlyRow, untilMs),
+    );
   }
 }

@@ -1,8 +1,7 @@
 import { StorageUnavailableError } from '@latchhook/core/storage';
 import { MysqlFault } from './mysql-fault.ts';
-import type { MysqlConnection, MysqlPool, MysqlQuery } from './mysql-pool.ts';
+import type { MysqlConnection, MysqlPool } from './mysql-pool.ts';
 
-export type MysqlValue = string | number | null;
 /** The columns of a row, in the order of the statement. */
 export type MysqlRow = readonly unknown[];
 
@@ -24,14 +23,15 @@ export class MysqlSession {
     }
   }
 
-  /** Runs a prepared statement. Its values do not depend on the host's SQL mode. */
-  async execute(sql: string, values: readonly MysqlValue[]): Promise<readonly MysqlRow[]> {
-    return rowsIn(await withFaults(this.#connection.execute(queryOf(sql, values))));
-  }
-
-  /** Runs a statement without values. */
+  /** Runs a statement, and resolves to its rows; to an empty list if it returns none. */
   async query(sql: string): Promise<readonly MysqlRow[]> {
-    return rowsIn(await withFaults(this.#connection.query(queryOf(sql, []))));
+    try {
+      const options = { rowsAsArray: true, nestTables: false, typeCast: true } as const;
+      const [rows] = await this.#connection.query({ sql, values: [], ...options });
+      return Array.isArray(rows) ? rows : [];
+    } catch (error) {
+      throw new MysqlFault(error);
+    }
   }
 
   /** Calls a procedure, and resolves to the rows of its first result set. */
@@ -46,22 +46,5 @@ export class MysqlSession {
 
   destroy(): void {
     this.#connection.destroy();
-  }
-}
-
-function queryOf(sql: string, values: readonly MysqlValue[]): MysqlQuery {
-  return { sql, values: [...values], rowsAsArray: true, nestTables: false, typeCast: true };
-}
-
-/** The rows of a result; an empty list for a statement that returns none. */
-function rowsIn([rows]: readonly unknown[]): readonly MysqlRow[] {
-  return Array.isArray(rows) ? rows : [];
-}
-
-async function withFaults<Result>(work: Promise<Result>): Promise<Result> {
-  try {
-    return await work;
-  } catch (error) {
-    throw new MysqlFault(error);
   }
 }

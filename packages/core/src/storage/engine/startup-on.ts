@@ -20,8 +20,9 @@ export function startupOn(calls: EngineCalls): StoreStartup {
     async findings() {
       try {
         await ping();
-        // An engine may end a transaction without writes by another statement, which may need its own privilege.
+        // An engine may do these by other statements, which may need their own privileges.
         await calls.transact(PARTITION, () => {});
+        await calls.find(INSTANCES, { limit: 1 });
         return [];
       } catch (error) {
         return [findingIn(error)];
