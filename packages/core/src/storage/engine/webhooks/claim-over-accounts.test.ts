@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { StorageUnavailableError } from '../../../errors.ts';
 import { systemClock } from '../../../ports/clock.ts';
 import { memoryEngine } from '../memory-engine.ts';
@@ -41,4 +41,32 @@ it('a claim that was rejected at its deadline leases nothing afterwards', async 
   await held.ended();
   const { attempts } = await deliveries.claim(CLAIM);
   expect(attempts).toMatchObject([{ deliveryId: 'm1', attempt: 1 }]);
+});
+
+it.each([
+  { transactionMs: 1, counts: [6, 0] },
+  { transactionMs: 20, counts: [4, 2] },
+])('a claim whose transactions take $transactionMs ms each leases $counts', async (given) => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const inner = memoryEngine(systemClock);
+  const engine: StorageEngine = {
+    name: inner.name,
+    now: () => inner.now(),
+    find: (...args) => inner.find(...args),
+    transact(partition, work) {
+      vi.advanceTimersByTime(given.transactionMs);
+      return inner.transact(partition, work);
+    },
+  };
+  const { webhooks, deliveries } = storageOn(engine, { deadlineMs: 1_000 });
+  for (let accountId = 1; accountId <= 6; accountId += 1) {
+    await webhooks.create(newWebhook(`w${accountId}`, accountId), { maxPerAccount: 10 });
+    await deliveries.publish(newMessage(`m${accountId}`, { accountId }));
+  }
+  const first = await deliveries.claim(CLAIM);
+  const isCut = given.counts[1] !== 0;
+  expect(first.nextInMs === 0).toBe(isCut);
+  const second = await deliveries.claim(CLAIM);
+  expect([first, second].map(({ attempts }) => attempts.length)).toEqual(given.counts);
 });

@@ -17,6 +17,12 @@ import {
 const ACCOUNTS_PER_PAGE = 100;
 
 /**
+ * For how long a claim that has leased attempts goes on to more accounts, ms. The attempts begin only once it has
+ * ended, and those that would begin too late are returned.
+ */
+const CLAIM_MS = 50;
+
+/**
  * One claim over several accounts, the longest-waiting first, each in its own transaction. The transactions of a wave
  * run in parallel and share the capacity.
  */
@@ -24,6 +30,7 @@ export class ClaimOverAccounts {
   readonly #calls: EngineCalls;
   readonly #request: ClaimRequest;
   readonly #deadline: Deadline;
+  readonly #beganAtMs = performance.now();
   readonly #claims: AccountClaim[] = [];
   /** When the accounts that this claim skips are due, ms. */
   readonly #skippedAtMs: number[] = [];
@@ -87,6 +94,7 @@ export class ClaimOverAccounts {
       const wave = remaining.slice(0, Math.min(this.#capacity, TRANSACTIONS_AT_ONCE));
       remaining = remaining.slice(wave.length);
       await this.#claimFromEach(wave);
+      if (!this.#isEmpty && performance.now() - this.#beganAtMs >= CLAIM_MS) break;
     }
     this.#skippedAtMs.push(...remaining.map(dueAtMs));
   }
