@@ -51,7 +51,9 @@ export class Completions {
   /** The attempts whose completion failed. They are retried together. */
   #retrying: Ended[] = [];
   #pending = 0;
-  #claimLimit = Number.POSITIVE_INFINITY;
+  #isFailing = false;
+  /** While completions fail: whether the worker may claim one attempt, as it has claimed none since the last retry. */
+  #mayClaimOne = false;
   #isFlushing = false;
   #isClosed = false;
 
@@ -70,16 +72,13 @@ export class Completions {
    * attempt of another account is completed.
    */
   get claimLimit(): number {
-    return this.#claimLimit;
+    if (!this.#isFailing) return Number.POSITIVE_INFINITY;
+    return this.#mayClaimOne ? 1 : 0;
   }
 
-  /** Call it before a claim of at most {@link claimLimit} attempts. While completions fail, no claim may follow it. */
+  /** Call it before a claim of at most {@link claimLimit} attempts. */
   onClaim(): void {
-    if (this.#isFailing) this.#claimLimit = 0;
-  }
-
-  get #isFailing(): boolean {
-    return this.#claimLimit !== Number.POSITIVE_INFINITY;
+    this.#mayClaimOne = false;
   }
 
   add(...ended: readonly Ended[]): void {
@@ -148,7 +147,7 @@ export class Completions {
   }
 
   #retryLater(ended: readonly Ended[]): void {
-    if (!this.#isFailing) this.#claimLimit = 0;
+    this.#isFailing = true;
     if (this.#isClosed) return;
     if (this.#retrying.length === 0) this.#deps.timers.after(RETRY_MS, () => this.#retry());
     this.#retrying.push(...ended);
@@ -160,7 +159,7 @@ export class Completions {
     this.#retrying = [];
     if (leased.length > 0 && !this.#isClosed) {
       this.add(...leased);
-      if (this.#isFailing) this.#claimLimit = 1;
+      this.#mayClaimOne = this.#isFailing;
       return;
     }
     this.#recover();
@@ -169,7 +168,8 @@ export class Completions {
 
   #recover(): void {
     if (!this.#isFailing) return;
-    this.#claimLimit = Number.POSITIVE_INFINITY;
+    this.#isFailing = false;
+    this.#mayClaimOne = false;
     this.#deps.onClaimable();
   }
 
