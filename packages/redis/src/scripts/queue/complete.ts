@@ -85,8 +85,8 @@ local function clearFailingSince(state)
 end
 
 for _, webhook in ipairs(webhooks) do
-  local event, inFlight, isCapped, disabledAtMs, failingSinceMs, backoffUntilMs, recordsUntilMs = unpack(
-    redis.call('HMGET', keyOf('webhook', webhook), 'event', 'inFlight', 'isCapped', 'disabledAtMs',
+  local currentUrl, inFlight, isCapped, disabledAtMs, failingSinceMs, backoffUntilMs, recordsUntilMs = unpack(
+    redis.call('HMGET', keyOf('webhook', webhook), 'url', 'inFlight', 'isCapped', 'disabledAtMs',
       'failingSinceMs', 'backoffUntilMs', 'deliveriesUntilMs'))
   local account = accountOf(webhook)
   local state = {webhook = webhook, isDisabled = disabledAtMs, failingSinceMs = failingSinceMs,
@@ -101,9 +101,9 @@ for _, webhook in ipairs(webhooks) do
   end
   for _, index in ipairs(indexesOf[webhook]) do
     local lease, _, id, expiresAtMs, kind, backoffMs, line, delayMs, reason, url = unpack(attempts[index])
-    local isMoved = url and url ~= redis.call('HGET', keyOf('webhook', webhook), 'url')
+    local isMoved = url and url ~= currentUrl
     if isMoved then kind, delayMs, backoffMs = 'not_counted', 0, 0 end
-    if not event or now >= expiresAtMs then
+    if not currentUrl or now >= expiresAtMs then
       outcomes[index + 1] = 'stale'
     elseif kind == 'not_started' then
       local _, _, _, sequence = parseLease(lease)
