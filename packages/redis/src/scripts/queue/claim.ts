@@ -9,8 +9,7 @@ import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 import { UNBLOCK_CAPPED } from './fragments/free-in-flight.ts';
 import { HANDLE_CLOCK_SET_BACK } from './fragments/handle-clock-set-back.ts';
 import { HEADS } from './fragments/heads.ts';
-import { LEASE_TEXT } from './fragments/lease-text.ts';
-import { MESSAGE_TIMES } from './fragments/message.ts';
+import { LEASE_ATTEMPTS } from './fragments/lease-attempts.ts';
 import { MOVE_TO_LOG } from './fragments/move-to-log.ts';
 import { RATE_WINDOW } from './fragments/rate-window.ts';
 import { READ_QUEUE } from './fragments/read-queue.ts';
@@ -72,8 +71,7 @@ const script = defineScript({
   uses: [
     KEY_OF,
     DIGITS,
-    MESSAGE_TIMES,
-    LEASE_TEXT,
+    LEASE_ATTEMPTS,
     RATE_WINDOW,
     HEADS,
     UNBLOCK_CAPPED,
@@ -168,33 +166,6 @@ if #messageKeys > 0 then
   for index, text in ipairs(redis.call('MGET', unpack(messageKeys))) do taken[index].message = text end
 end
 
--- Leases the attempts of a queue, adds them to the reply, and returns their number and until when the last of their
--- messages lasts. Skips deliveries whose message does not exist, has expired, or was published again under the same id.
-local leases = {}
-local function lease(queue)
-  local before, count, lastsUntilMs = #claimed, 0, now
-  local last = before + 4
-  for _, attempt in ipairs(queue.taken) do
-    local createdAt, expiresAtMs = messageTimes(attempt.message or '')
-    attempt.createdAt = attempt.createdAt or createdAt
-    if expiresAtMs and now < expiresAtMs and attempt.createdAt == createdAt then
-      lastsUntilMs = math.max(lastsUntilMs, expiresAtMs)
-      leases[#leases + 1] = leaseEndText
-      leases[#leases + 1] = leaseText(queue, attempt)
-      if count == 0 then
-        claimed[before + 1], claimed[before + 2], claimed[before + 3] = queue.name, queue.url, queue.secrets
-        claimed[before + 4] = 0
-      end
-      count = count + 1
-      claimed[last + 1], claimed[last + 2], claimed[last + 3] = attempt.id, attempt.attempt, attempt.sequence
-      claimed[last + 4], claimed[last + 5], claimed[last + 6] = attempt.failures, attempt.notCounted, attempt.message
-      last = last + 6
-    end
-  end
-  if count > 0 then claimed[before + 4] = count end
-  return count, lastsUntilMs
-end
-
 -- Decides when a queue of which this many attempts were leased is due again.
 local function schedule(queue, count, changes)
   if not queue.hasMore then
@@ -218,10 +189,11 @@ local function schedule(queue, count, changes)
 end
 
 -- Leases what was taken, and saves each queue.
+local leases = {}
 for _, queue in ipairs(queues) do
   local name, account, changes, retried = queue.name, queue.account, {}, {}
-  local count, lastsUntilMs = lease(queue)
-  -- Attempts that \`lease\` has skipped were counted when they were taken.
+  local count, lastsUntilMs = leaseAttempts(queue, leaseEndText, leases, claimed)
+  -- Attempts that \`leaseAttempts\` has skipped were counted when they were taken.
   account.inFlight = account.inFlight - (#queue.taken - count)
   if count > 0 then
     redis.call('RPUSH', keyOf('window', name), startText .. ' ' .. digits(count))
