@@ -1,11 +1,13 @@
-import { adjustToCurrentUrl, disabledBy, endAttempt } from '../decisions/end-of-attempt.ts';
+import {
+  adjustToCurrentUrl,
+  disabledBy,
+  endAttempt,
+  type SentAttempt,
+} from '../decisions/end-of-attempt.ts';
 import { queueAfterResult, queueNotDue } from '../decisions/queue-state.ts';
 import type { AttemptEnd, CompletedAttempt, CompleteLimits } from '../delivery-store.ts';
 import type { MemoryQueues } from './memory-queues.ts';
 import type { MemoryDelivery } from './memory-records.ts';
-
-/** An attempt that was sent. */
-type SentEnd = Extract<AttemptEnd, { readonly result: unknown }>;
 
 /** Completes one attempt. Its lease is the fencing token: a worker whose lease has ended changes nothing. */
 export function completeInMemory(
@@ -32,7 +34,7 @@ export function completeInMemory(
 function applyResult(
   queues: MemoryQueues,
   delivery: MemoryDelivery,
-  end: SentEnd,
+  end: SentAttempt,
   limits: CompleteLimits,
   nowMs: number,
 ): CompletedAttempt {
