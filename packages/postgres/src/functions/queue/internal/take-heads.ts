@@ -32,8 +32,8 @@ export const takeHeads: SqlDefinition = defineStep({
   v_period_ms bigint;
   v_is_disabled boolean;
   ${DECLARE_RATE_WINDOW.trim()}
-  v_leases bigint;
   v_account_leases bigint;
+  v_webhook_leases bigint;
   v_webhook_permits bigint;
   v_account_permits bigint;
   v_permits bigint;
@@ -55,10 +55,10 @@ export const takeHeads: SqlDefinition = defineStep({
          disabled_at_ms IS NOT NULL
     INTO v_rate_limit, v_period_ms, v_is_disabled FROM webhooks WHERE queue = p_queue;
   ${READ_RATE_WINDOW.trim()}
-  SELECT count(*), count(*) FILTER (WHERE queue = p_queue) INTO v_account_leases, v_leases
+  SELECT count(*), count(*) FILTER (WHERE queue = p_queue) INTO v_account_leases, v_webhook_leases
     FROM leases WHERE account_id = q.account_id;
   v_account_permits := p_max_in_flight_per_account - v_account_leases;
-  v_webhook_permits := p_max_in_flight_per_webhook - v_leases;
+  v_webhook_permits := p_max_in_flight_per_webhook - v_webhook_leases;
   v_permits := least(v_account_permits, v_webhook_permits);
   IF NOT v_is_disabled AND p_now_ms >= q.backoff_until_ms THEN
     v_limit := greatest(0, least(p_capacity, ${QUANTUM}, v_permits, v_free_starts));
@@ -116,7 +116,7 @@ export const takeHeads: SqlDefinition = defineStep({
     -- An attempt of the account is just being completed, which may free a permit.
     q.capped_since_ms := v_since_ms;
     q.due_at_ms := p_now_ms + ${RECHECK_MS};
-  ELSIF (v_account_leases, v_leases) = (
+  ELSIF (v_account_leases, v_webhook_leases) = (
     SELECT count(*), count(*) FILTER (WHERE queue = p_queue) FROM leases WHERE account_id = q.account_id
   ) THEN
     -- No attempt has ended since the permits were counted: capped until one ends, at the latest when its lease ends.
