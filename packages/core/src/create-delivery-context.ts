@@ -1,10 +1,11 @@
 import type { DeliveryContextOptions } from './delivery-context-options.ts';
-import { assertClock, assertListener } from './options/assert-host-parts.ts';
+import { assertClock } from './options/assert-host-parts.ts';
 import { assertOneStore } from './options/assert-one-store.ts';
 import { createEncryptionRing } from './options/encryption-ring.ts';
 import { assertDeliveryContextNames } from './options/option-names.ts';
 import { resolveDeliveryPolicy } from './options/resolve-webhooks.ts';
 import { requireDeliveryStore } from './options/webhook-stores.ts';
+import { assertListener } from './ports/assert-listener.ts';
 import { systemClock } from './ports/clock.ts';
 import { createSecurityEvents } from './ports/security-event-emitter.ts';
 import type { DeliveryStore } from './storage/delivery-store.ts';
@@ -26,7 +27,7 @@ export function createDeliveryContext(
 ): DeliveryContext {
   assertDeliveryContextNames(caller, options);
   const { storage, keys, webhooks = {}, clock = systemClock, onSecurityEvent } = options;
-  assertListener(onSecurityEvent);
+  if (onSecurityEvent !== undefined) assertListener('onSecurityEvent', onSecurityEvent);
   assertClock(clock);
   const { emit, subscribe } = createSecurityEvents(clock);
   if (onSecurityEvent) subscribe(onSecurityEvent);

@@ -36,12 +36,3 @@ export function assertAccessTokenClaims(option: unknown): void {
     "accessTokenClaims must be a function of a user, such as (user) => ({ plan: 'free' })",
   );
 }
-
-/** @throws {ConfigError} `on_security_event_invalid` */
-export function assertListener(listener: unknown): void {
-  if (listener === undefined || typeof listener === 'function') return;
-  throw new ConfigError(
-    'on_security_event_invalid',
-    'onSecurityEvent must be a function of an event, such as (event) => log(event)',
-  );
-}

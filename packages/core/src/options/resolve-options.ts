@@ -7,6 +7,7 @@ import type { AccessTokenClaims } from '../grants/access-token-claims.ts';
 import type { PasswordSettings } from '../passwords/password-options.ts';
 import type { PersonalAccessTokenPolicy } from '../personal-access-tokens/personal-access-token-policy.ts';
 import type { Policy } from '../policy.ts';
+import { assertListener } from '../ports/assert-listener.ts';
 import { type Clock, systemClock } from '../ports/clock.ts';
 import type { SecurityEventListener } from '../ports/security-events.ts';
 import type { Deprecation } from '../routes/put-token.ts';
@@ -18,12 +19,7 @@ import { type ClockTolerance, DEFAULT_CLOCK_TOLERANCE } from '../tokens/access-t
 import type { HostClaims } from '../tokens/host-claims.ts';
 import type { TokenIdentity } from '../tokens/issue-access-token.ts';
 import type { AnyUserStore } from '../users/users.ts';
-import {
-  assertAccessTokenClaims,
-  assertClock,
-  assertListener,
-  assertUsers,
-} from './assert-host-parts.ts';
+import { assertAccessTokenClaims, assertClock, assertUsers } from './assert-host-parts.ts';
 import { assertTokensFit } from './assert-tokens-fit.ts';
 import { resolveEnvironment } from './environment.ts';
 import { assertOptionNames } from './option-names.ts';
@@ -86,7 +82,7 @@ export function resolveOptions(options: AnyAuthOptions): ResolvedOptions {
   assertUsers(users);
   const accountIdKind = resolveAccountIdKind(options.accounts);
   assertAccessTokenClaims(accessTokenClaims);
-  assertListener(onSecurityEvent);
+  if (onSecurityEvent !== undefined) assertListener('onSecurityEvent', onSecurityEvent);
   assertClock(clock);
   const throttle = resolveThrottle(options.throttle);
   const storage = resolveStorage(options.storage, {

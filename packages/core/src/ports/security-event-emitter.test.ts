@@ -111,4 +111,19 @@ describe('security events', () => {
     expect(printed).toHaveBeenCalledOnce();
     expect(inspect(printed.mock.calls, { depth: 10 })).not.toContain('s3cret');
   });
+
+  it.each(['subscribe', 'observe'] as const)(
+    'reject what is no function at `%s`, and go on printing faults',
+    (method) => {
+      const printed = vi.spyOn(console, 'error').mockReturnValue();
+      const events = createSecurityEvents(clock);
+      for (const listener of [undefined, 'fault', { handle: () => undefined }]) {
+        expect(() => Reflect.apply(events[method], events, [listener])).toThrow(
+          expect.objectContaining({ code: 'on_security_event_invalid' }),
+        );
+      }
+      events.emit({ type: 'fault', where: 'storage', error: failedCommand() });
+      expect(printed).toHaveBeenCalledOnce();
+    },
+  );
 });

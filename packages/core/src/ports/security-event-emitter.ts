@@ -1,6 +1,7 @@
 import type { AccountId } from '../account-id.ts';
 import { sanitizeError } from '../faults/sanitize-error.ts';
 import { warn } from '../warning.ts';
+import { assertListener } from './assert-listener.ts';
 import { type Clock, monotonicMs } from './clock.ts';
 import type {
   SecurityEvent,
@@ -77,6 +78,7 @@ function addListener(
   group: Set<SecurityEventListener<AccountId>>,
   listener: SecurityEventListener<AccountId>,
 ): () => void {
+  assertListener('the listener of security events', listener);
   group.add(listener);
   return () => void group.delete(listener);
 }

@@ -42,6 +42,8 @@ export interface SecurityEvents<Id extends AccountId = number> {
    * Repeated rejections are throttled, and have a count: in a minute, the listener gets at most one
    * `access_token.rejected` for each reason, and one `enrolment.failed` for each session and reason. Wrong codes are
    * not throttled.
+   *
+   * @throws {ConfigError} `on_security_event_invalid`, for a listener that is no function
    */
   subscribe(listener: SecurityEventListener<Id>): () => void;
   /**
