@@ -7,12 +7,13 @@ import {
 } from '@latchhook/core';
 import { inProcessWorker } from '@latchhook/delivery';
 import {
+  countSecurityEvents,
   gaugeDeliveries,
   instrument,
   instrumentDelivery,
   instrumentParts,
 } from '@latchhook/opentelemetry';
-import { context, SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import { context, metrics, SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import { type RPCMetadata, RPCType, setRPCMetadata } from '@opentelemetry/core';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ISSUER } from '../support/apps/test-app.ts';
@@ -261,6 +262,23 @@ it.each([
   for (const given of wrong) {
     expect(() => Reflect.apply(call, undefined, [given])).toThrow(
       expect.objectContaining({ name: 'ConfigError', code }),
+    );
+  }
+});
+
+it('each function rejects a misspelt option', async () => {
+  const { auth } = await start();
+  const misspelt = { metricProvider: metrics };
+  const calls: readonly [call: (...args: never[]) => unknown, args: unknown[]][] = [
+    [instrument, [auth, misspelt]],
+    [instrumentParts, [{}, misspelt]],
+    [instrumentDelivery, [inProcessWorker(), misspelt]],
+    [gaugeDeliveries, [memoryStorage(), misspelt]],
+    [countSecurityEvents, [misspelt]],
+  ];
+  for (const [call, args] of calls) {
+    expect(() => Reflect.apply(call, undefined, args)).toThrow(
+      `${call.name} knows no "metricProvider"; it takes: meterProvider, tracerProvider [option_unknown]`,
     );
   }
 });

@@ -1,6 +1,6 @@
 import type { AccountId, SecurityEventListener, TimedSecurityEvent } from '@latchhook/core';
 import { type Attributes, trace } from '@opentelemetry/api';
-import { type InstrumentOptions, meterOf } from './instrument-options.ts';
+import { assertInstrumentOptions, type InstrumentOptions, meterOf } from './instrument-options.ts';
 import { errorTypeOf } from './traced-calls.ts';
 
 /**
@@ -12,6 +12,8 @@ import { errorTypeOf } from './traced-calls.ts';
  * Security: the attributes are type, reason and actor only. Users and addresses are not attributes because their number
  * is unlimited, and metrics are no place for personal data. Only the type of a fault's cause is recorded because its
  * message and stack may contain personal data; your own listener gets both.
+ *
+ * @throws {ConfigError} `options_invalid`, `option_unknown`
  *
  * @example
  * ```ts
@@ -29,6 +31,7 @@ import { errorTypeOf } from './traced-calls.ts';
 export function countSecurityEvents(
   options: InstrumentOptions = {},
 ): SecurityEventListener<AccountId> {
+  assertInstrumentOptions('countSecurityEvents', options);
   const counter = meterOf(options).createCounter('latchhook.security_events', {
     description: 'Security events, by type and reason',
     unit: '{event}',

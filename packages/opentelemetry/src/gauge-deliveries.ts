@@ -1,6 +1,6 @@
 import { ConfigError } from '@latchhook/core';
 import type { Storage } from '@latchhook/core/storage';
-import { type InstrumentOptions, meterOf } from './instrument-options.ts';
+import { assertInstrumentOptions, type InstrumentOptions, meterOf } from './instrument-options.ts';
 
 /**
  * Observes the backlog of deliveries of the whole storage: `latchhook.delivery.pending` is how many deliveries wait or
@@ -15,7 +15,7 @@ import { type InstrumentOptions, meterOf } from './instrument-options.ts';
  *
  * Nothing is observed while the storage is unavailable, or if it has no deliveries.
  *
- * @throws {ConfigError} `storage_invalid`
+ * @throws {ConfigError} `storage_invalid`, `options_invalid`, `option_unknown`
  *
  * @example
  * ```ts
@@ -36,6 +36,7 @@ export function gaugeDeliveries(
       'gaugeDeliveries takes the storage of createAuth: gaugeDeliveries(storage)',
     );
   }
+  assertInstrumentOptions('gaugeDeliveries', options);
   const { deliveries } = storage;
   if (deliveries === undefined) return;
   const meter = meterOf(options);

@@ -1,6 +1,6 @@
 import { ConfigError, type StartDeliveryWorker } from '@latchhook/core';
 import type { DeliveryStore } from '@latchhook/core/storage';
-import type { InstrumentOptions } from './instrument-options.ts';
+import { assertInstrumentOptions, type InstrumentOptions } from './instrument-options.ts';
 import { measuredDeliveries } from './measured-deliveries.ts';
 import { tracedAgain, untraced } from './untraced.ts';
 import { withOverrides } from './with-overrides.ts';
@@ -17,7 +17,7 @@ import { withOverrides } from './with-overrides.ts';
  * API by the ids in a span. The worker runs untraced: other instrumentations of the process, such as that of undici,
  * create no spans for its requests, and send no trace headers to receivers. Their metrics are unaffected.
  *
- * @throws {ConfigError} `webhooks_invalid`
+ * @throws {ConfigError} `webhooks_invalid`, `options_invalid`, `option_unknown`
  *
  * @example
  * ```ts
@@ -38,6 +38,7 @@ export function instrumentDelivery(
       'instrumentDelivery takes a worker: instrumentDelivery(inProcessWorker())',
     );
   }
+  assertInstrumentOptions('instrumentDelivery', options);
   return (context) => {
     const deliveries = notifyingUntraced(measuredDeliveries(context.deliveries, options));
     // Listeners belong to the host, so tracing is enabled for them.

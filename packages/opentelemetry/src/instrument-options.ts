@@ -1,3 +1,4 @@
+import { assertNames, type NamesOf } from '@latchhook/core/storage';
 import {
   type Meter,
   type MeterProvider,
@@ -19,7 +20,18 @@ export interface InstrumentOptions {
   readonly tracerProvider?: TracerProvider;
 }
 
+const NAMES: NamesOf<InstrumentOptions> = { meterProvider: true, tracerProvider: true };
+
 const SCOPE = '@latchhook/opentelemetry';
+
+/**
+ * Rejects unknown options: with a misspelt provider, everything would go to the registered one, unnoticed.
+ *
+ * @throws {ConfigError} `options_invalid`, `option_unknown`
+ */
+export function assertInstrumentOptions(caller: string, options: unknown): void {
+  assertNames(caller, 'options_invalid', options, NAMES);
+}
 
 export function meterOf({ meterProvider = metrics }: InstrumentOptions): Meter {
   return meterProvider.getMeter(SCOPE, VERSION);

@@ -18,7 +18,7 @@ import {
   type StoreMethods,
   withOriginOf,
 } from '@latchhook/core/storage';
-import type { InstrumentOptions } from './instrument-options.ts';
+import { assertInstrumentOptions, type InstrumentOptions } from './instrument-options.ts';
 import { createTraceCall, type TraceCall, tracedCalls, withOutcomes } from './traced-calls.ts';
 import { withOverrides } from './with-overrides.ts';
 
@@ -39,7 +39,7 @@ const USER_METHODS: MethodsOf<UserStore> = {
  *
  * Security: spans have the name of the method and, for the storage, the outcome, but neither arguments nor results.
  *
- * @throws {ConfigError} `options_invalid`
+ * @throws {ConfigError} `options_invalid`, `option_unknown`
  *
  * @example
  * ```ts
@@ -67,6 +67,7 @@ export function instrumentParts<Scopes extends string, Id extends AccountId>(
       'instrumentParts takes the options of createAuth: createAuth(instrumentParts(options))',
     );
   }
+  assertInstrumentOptions('instrumentParts', options);
   const traceCall = createTraceCall(options);
   const { users, storage, passwords } = parts;
   return {

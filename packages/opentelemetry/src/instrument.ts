@@ -1,6 +1,6 @@
 import { type AccountId, type Auth, ConfigError, type EventTypes } from '@latchhook/core';
 import { countSecurityEvents } from './count-security-events.ts';
-import type { InstrumentOptions } from './instrument-options.ts';
+import { assertInstrumentOptions, type InstrumentOptions } from './instrument-options.ts';
 import { tracedEvents } from './traced-events.ts';
 import { tracedRoutes } from './traced-routes.ts';
 
@@ -12,7 +12,7 @@ import { tracedRoutes } from './traced-routes.ts';
  *
  * Faults are still written to `console.error` if nothing else subscribes to security events.
  *
- * @throws {ConfigError} `auth_invalid`
+ * @throws {ConfigError} `auth_invalid`, `options_invalid`, `option_unknown`
  *
  * @example
  * ```ts
@@ -38,6 +38,7 @@ export function instrument<
       'instrument takes what createAuth has made, as a whole: instrument(createAuth(options))',
     );
   }
+  assertInstrumentOptions('instrument', options);
   auth.securityEvents.observe(countSecurityEvents(options));
   return {
     ...auth,
