@@ -12,7 +12,11 @@ const ENTRIES_PER_PERIOD = 50;
  */
 const LONGEST_CLAIM_MS = 5_000;
 
-/** The declarations for {@link READ_RATE_WINDOW} and {@link ADD_TO_RATE_WINDOW}. */
+/**
+ * The variables of {@link READ_RATE_WINDOW} and {@link ADD_TO_RATE_WINDOW}, which are part of the step `take_heads`: a
+ * function of their own would be called for each queue. They also use its `q`, `v_rate_limit`, `v_period_ms` and
+ * `v_taken`.
+ */
 export const DECLARE_RATE_WINDOW = `
   v_first integer := 1;
   v_last integer;
