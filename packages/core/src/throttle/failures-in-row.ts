@@ -20,7 +20,7 @@ export interface AdmittedSubject {
 }
 
 /** What the store has counted against a subject. */
-export interface StoredRow {
+export interface StoredFailures {
   readonly failures: number;
   /** How much longer the subject is locked, ms; `null`: it is not locked. */
   readonly lockedForMs: number | null;
@@ -31,7 +31,7 @@ export interface StoredRow {
 /** Counts failed logins in a row by subject. By default, every tenth locks the subject. */
 export interface FailuresInRow {
   /** Asks the store. `otherPrefixes`: the prefixes of limiters whose counters are read in the same transition. */
-  read(subject: string, otherPrefixes: readonly string[]): Promise<StoredRow>;
+  read(subject: string, otherPrefixes: readonly string[]): Promise<StoredFailures>;
   /** How much longer the subject is locked, ms, by what this process knows; 0: it is not locked. */
   lockedForMs(subject: string): number;
   /** Counts a failure; every tenth locks the subject. */
@@ -49,7 +49,7 @@ export function createFailuresInRow(
   clock: Clock,
 ): FailuresInRow {
   const lockRule = lockRuleOf(options);
-  const rows = limiters({ keyPrefix: 'throttle:streak', duration: FAILURES_SECONDS });
+  const counters = limiters({ keyPrefix: 'throttle:streak', duration: FAILURES_SECONDS });
   /** Locks that this process has set, or read from the store. */
   const lockedHere = new LocalLocks(clock);
   const pending = new PendingFailures(() => monotonicMs(clock));
@@ -67,7 +67,7 @@ export function createFailuresInRow(
   return {
     async read(subject, otherPrefixes) {
       // A count and its lock are read in one transition.
-      const [count, lock, ...others] = await rows.get(subject, [
+      const [count, lock, ...others] = await counters.get(subject, [
         lockRule.keyPrefix,
         ...otherPrefixes,
       ]);
@@ -83,7 +83,7 @@ export function createFailuresInRow(
       // Locks before the store has answered, because a burst may be checked in one turn of the event loop.
       lockSince(admitted, pending.begin(subject, admitted));
       try {
-        const { consumedPoints } = await rows.penaltyWithLock(subject, lockRule);
+        const { consumedPoints } = await counters.penaltyWithLock(subject, lockRule);
         pending.recount(subject, consumedPoints);
         lockSince(admitted, consumedPoints);
       } finally {
@@ -91,14 +91,14 @@ export function createFailuresInRow(
       }
     },
 
-    countWithoutLock: (subject) => rows.penalty(subject),
+    countWithoutLock: (subject) => counters.penalty(subject),
 
     async failuresOf(subject) {
-      const [count] = await rows.get(subject, []);
+      const [count] = await counters.get(subject, []);
       return count?.consumedPoints ?? 0;
     },
 
-    clear: (subject) => rows.delete(subject),
+    clear: (subject) => counters.delete(subject),
   };
 }
 
