@@ -6,6 +6,9 @@ export type RawBody =
   | { readonly kind: 'too_large' }
   | { readonly kind: 'aborted' };
 
+/** The property of a parsed body in which koa-body up to version 6 keeps the text; later ones set `rawBody`. */
+const UNPARSED_BODY = Symbol.for('unparsedBody');
+
 /**
  * Reads the bytes of a body. If an earlier middleware has read the stream, uses the bytes that it stored.
  *
@@ -17,7 +20,7 @@ export async function readRawBody(
   storedBodies: readonly unknown[],
   maxBytes: number,
 ): Promise<RawBody> {
-  const bytes = storedBodies.find(isRaw);
+  const bytes = storedBodies.flatMap((body) => [body, Object(body)[UNPARSED_BODY]]).find(isRaw);
   if (bytes !== undefined) {
     return Buffer.byteLength(bytes) <= maxBytes ? { kind: 'raw', bytes } : { kind: 'too_large' };
   }

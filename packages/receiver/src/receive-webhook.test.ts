@@ -116,6 +116,14 @@ describe.each(Object.entries(hosts))('the middleware for %s', (_, host) => {
       },
     ],
     [
+      'the raw text in a property of `body`, as koa-body 6 does',
+      async (req: WebhookRequest) => {
+        const text = String(await readAll(req));
+        const body = { ...JSON.parse(text), [Symbol.for('unparsedBody')]: text };
+        Object.assign(req, { body });
+      },
+    ],
+    [
       'the stream unread, and an empty object as `body`',
       (req: WebhookRequest) => Object.assign(req, { body: {} }),
     ],
