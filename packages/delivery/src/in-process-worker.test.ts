@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { memoryStorage } from '@latchhook/core';
 import { describe, expect, it } from 'vitest';
 import { createDeliveryWorker, type DeliveryWorkerOptions } from './create-delivery-worker.ts';
 import { inProcessWorker } from './in-process-worker.ts';
@@ -21,6 +23,16 @@ describe('inProcessWorker', () => {
 });
 
 describe('createDeliveryWorker', () => {
+  it('rejects an inProcessWorker that is not called, with an error that says so', () => {
+    const options = {
+      storage: memoryStorage(),
+      keys: { encryption: [randomBytes(32)] },
+      webhooks: { worker: inProcessWorker },
+    };
+    const create = () => createDeliveryWorker(options as unknown as DeliveryWorkerOptions);
+    expect(create).toThrow('must be inProcessWorker(): call it [webhooks_invalid]');
+  });
+
   it('rejects an invalid storage, and an unknown option', () => {
     const options = { storage: {}, keys: { encryption: [Buffer.alloc(32, 7)] } };
     const create = (webhooks: unknown, storage: unknown) =>

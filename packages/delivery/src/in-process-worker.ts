@@ -18,7 +18,7 @@ import { unrefTimers } from './worker/unref-timers.ts';
  *
  * It does not keep the process alive.
  *
- * @throws {ConfigError} `option_out_of_bounds`, `option_unknown`, `options_invalid`
+ * @throws {ConfigError} `option_out_of_bounds`, `option_unknown`, `options_invalid`, `webhooks_invalid`
  * @example
  * ```ts
  * import { inProcessWorker } from '@latchhook/delivery';

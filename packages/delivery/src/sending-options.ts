@@ -42,8 +42,12 @@ const NAMES: NamesOf<SendingOptions> = {
   timers: true,
 };
 
-/** @throws {ConfigError} `option_out_of_bounds`, `option_unknown`, `options_invalid` */
+/** @throws {ConfigError} `option_out_of_bounds`, `option_unknown`, `options_invalid`, `webhooks_invalid` */
 export function resolveSending(options: SendingOptions): ResolvedSending {
+  // The context of a delivery worker: core has called `worker: inProcessWorker`, which must be `inProcessWorker()`.
+  if (Object.hasOwn(Object(options), 'deliveries')) {
+    throw new ConfigError('webhooks_invalid', 'webhooks.worker must be inProcessWorker(): call it');
+  }
   assertNames('inProcessWorker', 'options_invalid', options, NAMES);
   const { concurrency, dispatcher, closeMs, timers } = options;
   if (dispatcher !== undefined && typeof Object(dispatcher).dispatch !== 'function') {
