@@ -13,7 +13,7 @@ export type RunExclusively = <Result>(
   work: (markStored: () => void) => Promise<Result>,
 ) => Promise<Result>;
 
-export const runWithoutLock: RunExclusively = (work) => work(() => {});
+const runWithoutLock: RunExclusively = (work) => work(() => {});
 
 /**
  * Uses a Web Lock, which the browser releases when its tab is closed; without Web Locks, a lease in `localStorage`. If
