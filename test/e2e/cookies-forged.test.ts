@@ -38,6 +38,10 @@ const ATTACKS: readonly (readonly [name: string, headers: HeaderFields])[] = [
     'a foreign origin with sec-fetch-site: same-origin',
     { ...HEADER, origin: 'https://evil.test', 'sec-fetch-site': 'same-origin' },
   ],
+  [
+    'an allowed origin of another site, where browsers keep no cookies',
+    { ...HEADER, origin: APP_ORIGIN, 'sec-fetch-site': 'cross-site' },
+  ],
   ['a sibling subdomain without an origin', { ...HEADER, 'sec-fetch-site': 'same-site' }],
   ['another site without an origin', { ...HEADER, 'sec-fetch-site': 'cross-site' }],
   ['a client without origin and sec-fetch-site', HEADER],
@@ -46,6 +50,10 @@ const ATTACKS: readonly (readonly [name: string, headers: HeaderFields])[] = [
 const OWN_PAGES: readonly (readonly [name: string, headers: HeaderFields])[] = [
   ['of the same origin', OWN],
   ['of an origin that the app allows', { ...OWN, origin: APP_ORIGIN }],
+  [
+    'of a subdomain that the app allows',
+    { ...OWN, origin: APP_ORIGIN, 'sec-fetch-site': 'same-site' },
+  ],
   ['of a browser that sends no origin', { ...HEADER, 'sec-fetch-site': 'same-origin' }],
 ];
 

@@ -4,7 +4,7 @@ import { AuthError } from '../errors.ts';
 
 export const foreignPage: AuthError = new AuthError(
   'access_denied',
-  'By cookie this request must come from a page of the app, with `Latchhook-Session: cookie`.',
+  'By cookie this request must come from a page of the app, of the same site, with `Latchhook-Session: cookie`.',
 );
 
 export const unknownSessionHeader: AuthError = new AuthError(

@@ -41,19 +41,25 @@ export function isFromOwnPage(request: RequestHead, { isOwnOrigin }: CookiePolic
   const { origin } = headers;
   // Browsers send `Origin` with every request that changes something: the text `null` if they hide the origin. If
   // something has removed the header, `Sec-Fetch-Site`, which no page can set, tells whether the origin is the app's.
-  if (origin === undefined) return headers['sec-fetch-site'] === 'same-origin';
-  if (typeof origin === 'string' && isOwnOrigin(origin)) return true;
-  warnOfOrigin();
+  const site = headers['sec-fetch-site'];
+  if (origin === undefined) return site === 'same-origin';
+  const isOwn = typeof origin === 'string' && isOwnOrigin(origin);
+  // For a page of another site the browser would not keep the cookies: a login would succeed, and be gone at once.
+  if (isOwn && site !== 'cross-site') return true;
+  warnOnce(isOwn ? OTHER_SITE : OTHER_ORIGIN);
   return false;
 }
 
-let hasWarned = false;
+const OTHER_ORIGIN =
+  'a request by cookie was rejected for its Origin, which is neither that of baseUrl (or else of issuer) nor one of cookies.origins. If it came from a page of yours, name its origin there';
 
-function warnOfOrigin(): void {
-  if (hasWarned) return;
-  hasWarned = true;
-  warn(
-    'LATCHHOOK_ORIGIN',
-    'a request by cookie was rejected for its Origin, which is neither that of baseUrl (or else of issuer) nor one of cookies.origins. If it came from a page of yours, name its origin there',
-  );
+const OTHER_SITE =
+  'a request by cookie was rejected because its page is of another site, as localhost is to 127.0.0.1, and example.net to example.com. Browsers keep and send no cookies there';
+
+const given = new Set<string>();
+
+function warnOnce(warning: string): void {
+  if (given.has(warning)) return;
+  given.add(warning);
+  warn('LATCHHOOK_ORIGIN', warning);
 }
