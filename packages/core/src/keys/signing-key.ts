@@ -176,7 +176,7 @@ function publicKeyGiven(): ConfigError {
 function unreadable(): ConfigError {
   return new ConfigError(
     'signing_key_unreadable',
-    'A signing key cannot be read. Give an unencrypted private key as PEM ("-----BEGIN PRIVATE KEY-----", with its line breaks) or as a complete private JWK.',
+    'A signing key cannot be read. Give an unencrypted private key as PEM text ("-----BEGIN PRIVATE KEY-----", with its line breaks) or as a complete private JWK.',
   );
 }
 

@@ -117,6 +117,11 @@ describe('createSigningKeys', () => {
       'signing_key_schedule_invalid',
     ],
     [
+      'a misspelt date',
+      [{ key: first, retiredAt: hoursAfterStart(1) } as SigningKeyInput],
+      'option_unknown',
+    ],
+    [
       'an invalid date',
       [{ key: first, signsFrom: new Date('soon') }],
       'signing_key_schedule_invalid',

@@ -1,4 +1,5 @@
 import { KeyObject } from 'node:crypto';
+import { assertNames, type NamesOf } from '../assert-names.ts';
 import { ConfigError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import {
@@ -24,6 +25,8 @@ export interface ScheduledSigningKey {
   /** When the key stops being published and trusted: tokens that it has signed are rejected. Default: never. */
   readonly retiresAt?: Date;
 }
+
+const NAMES: NamesOf<ScheduledSigningKey> = { key: true, signsFrom: true, retiresAt: true };
 
 /** A private key, plain or with its dates. */
 export type SigningKeyInput = SigningKeyMaterial | ScheduledSigningKey;
@@ -59,7 +62,7 @@ interface RingKey extends SigningKey {
 /**
  * Reads the keys once, synchronously.
  *
- * @throws {ConfigError} the codes of {@link readSigningKey}, and `signing_key_schedule_invalid`,
+ * @throws {ConfigError} the codes of {@link readSigningKey}, and `signing_key_schedule_invalid`, `option_unknown`,
  * `signing_key_duplicate`, `signing_key_inactive`
  */
 export function createSigningKeys(inputs: readonly SigningKeyInput[], clock: Clock): SigningKeys {
@@ -135,6 +138,8 @@ function currentSigner(keys: Iterable<RingKey>, nowMs: number): SigningKey | und
 }
 
 function toRingKey(input: SigningKeyInput): RingKey {
+  // With a misspelt date a key would sign too soon, or be trusted forever, unnoticed.
+  if (isScheduled(input)) assertNames('keys.signing', 'signing_key_schedule_invalid', input, NAMES);
   const { key, signsFrom, retiresAt } = isScheduled(input) ? input : { key: input };
   const signsFromMs =
     signsFrom === undefined ? Number.NEGATIVE_INFINITY : millisecondsOf(signsFrom);
