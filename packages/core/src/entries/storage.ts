@@ -64,6 +64,7 @@ export {
   startsAllowed,
   waitingInQueue,
 } from '../storage/decisions/queue-state.ts';
+export { type ListableDelivery, listedDelivery } from '../storage/decisions/queued-delivery.ts';
 export {
   isSessionAlive,
   liveSessions,

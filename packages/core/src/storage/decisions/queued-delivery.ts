@@ -19,11 +19,20 @@ export type Wait =
   | { readonly for: 'retry'; readonly atMs: number | null }
   | { readonly for: 'end_of_attempt'; readonly lease: Lease };
 
-/** The delivery of one message to one webhook, in the queue of the webhook or at its end. */
-export interface QueuedDelivery extends DeliveryRef {
+/** The part of a delivery that a list shows. */
+export interface ListableDelivery extends DeliveryRef {
   readonly event: string;
   readonly sequence: number;
   readonly createdAtMs: number;
+  readonly progress: Pick<DeliveryProgress, 'state' | 'reason' | 'attempt' | 'attempts'>;
+  readonly wait:
+    | { readonly for: 'first_try' | 'end_of_attempt' }
+    | { readonly for: 'retry'; readonly atMs: number | null }
+    | null;
+}
+
+/** The delivery of one message to one webhook, in the queue of the webhook or at its end. */
+export interface QueuedDelivery extends ListableDelivery {
   readonly expiresAtMs: number;
   readonly progress: DeliveryProgress;
   readonly wait: Wait | null;
@@ -68,10 +77,10 @@ export function isAwaitingRetry({ wait }: Pick<QueuedDelivery, 'wait'>, nowMs: n
   return wait?.for === 'retry' && wait.atMs !== null && wait.atMs > nowMs;
 }
 
-/** A delivery as it is listed. */
-export function listedDelivery(delivery: QueuedDelivery, webhook: WebhookRecord): ListedDelivery {
+/** A delivery as it is listed. `isDisabled`: whether its webhook is. */
+export function listedDelivery(delivery: ListableDelivery, isDisabled: boolean): ListedDelivery {
   const { accountId, webhookId, deliveryId, event, sequence, createdAtMs, progress } = delivery;
-  const state = stateOf(delivery, webhook);
+  const state = stateOf(delivery, isDisabled);
   const atMs = delivery.wait?.for === 'retry' ? delivery.wait.atMs : null;
   return {
     accountId,
@@ -87,13 +96,10 @@ export function listedDelivery(delivery: QueuedDelivery, webhook: WebhookRecord)
   };
 }
 
-function stateOf(
-  { progress, wait }: QueuedDelivery,
-  { disabledAtMs }: WebhookRecord,
-): DeliveryState {
+function stateOf({ progress, wait }: ListableDelivery, isDisabled: boolean): DeliveryState {
   if (progress.state === 'delivered') return 'delivered';
   if (progress.state === 'failed') return 'dead';
   if (wait?.for === 'end_of_attempt') return 'sending';
-  if (disabledAtMs !== null) return 'held';
+  if (isDisabled) return 'held';
   return progress.attempt === 0 ? 'queued' : 'waiting';
 }

@@ -95,7 +95,8 @@ export function memoryDeliveries(
         if (last === undefined) break;
         from = 1 - last.sequence;
       }
-      return listed.slice(0, limit).map((delivery) => listedDelivery(delivery, webhook.record));
+      const isDisabled = webhook.record.disabledAtMs !== null;
+      return listed.slice(0, limit).map((delivery) => listedDelivery(delivery, isDisabled));
     },
 
     async stats(): Promise<QueueStats> {

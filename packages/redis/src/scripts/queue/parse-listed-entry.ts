@@ -1,8 +1,8 @@
 import {
   DEAD_REASONS,
-  type DeadReason,
-  type DeliveryState,
   type ListedDelivery,
+  listedDelivery,
+  UNTRIED,
   type WebhookRef,
 } from '@latchhook/core/storage';
 import { defineRecord } from '../../define-record.ts';
@@ -16,6 +16,12 @@ export const LISTED_ENTRY = defineRecord({
   added: ['deliveryId', 'sequence', 'firstLine', 'text', 'retryAtMs', 'isWaiting'],
 });
 
+/** The states of `deliveryText`. */
+const STATES = ['waiting', 'delivered', 'failed'] as const;
+
+/** What a delivery waits for that has neither ended nor waits in the queue. */
+const IN_FLIGHT = { for: 'end_of_attempt' } as const;
+
 /** Parses an entry of the log of a webhook, which may be disabled. */
 export function parseListedEntry(
   reply: ScriptReply,
@@ -25,56 +31,32 @@ export function parseListedEntry(
   const { at } = LISTED_ENTRY;
   const deliveryId = reply.at(at.deliveryId).text();
   const sequence = reply.at(at.sequence).integer();
-  const [createdAtMs = '', , event = ''] = reply.at(at.firstLine).text().split(' ');
-  const text = parseText(reply.at(at.text).text());
+  const [createdAt = '', , event = ''] = reply.at(at.firstLine).text().split(' ');
+  const stored = parseText(reply.at(at.text).text());
   // The text may belong to an earlier, expired message with the same id.
-  const delivery = text?.sequence === sequence ? text : null;
+  const progress = stored?.sequence === sequence ? stored : UNTRIED;
+  const score = reply.at(at.retryAtMs).text();
+  // A returned delivery, which was claimed and not started, has a negative score, and is claimed next.
+  const atMs = score === '' || score.startsWith('-') ? null : Math.ceil(Number(score));
   const isWaiting = reply.at(at.isWaiting).integer() === 1;
-  const state = stateOf(delivery, { isWaiting, isDisabled });
-  return {
-    accountId,
-    webhookId,
-    deliveryId,
-    event,
-    sequence,
-    state,
-    deadReason: delivery?.reason ?? null,
-    createdAtMs: Number(createdAtMs),
-    nextAttemptAtMs: state === 'waiting' ? nextAttemptOf(reply.at(at.retryAtMs).text()) : null,
-    attempts: delivery?.attempts ?? [],
-  };
-}
-
-/**
- * A returned delivery, which was claimed and not started, has no time of a next attempt: its score is negative, and it
- * is claimed next.
- */
-function nextAttemptOf(score: string): number | null {
-  return score === '' || score.startsWith('-') ? null : Math.ceil(Number(score));
-}
-
-function stateOf(
-  delivery: { readonly state: string; readonly attempt: number } | null,
-  { isWaiting, isDisabled }: { readonly isWaiting: boolean; readonly isDisabled: boolean },
-): DeliveryState {
-  if (delivery?.state === 'delivered') return 'delivered';
-  if (delivery?.state === 'failed') return 'dead';
-  if (!isWaiting) return 'sending';
-  if (isDisabled) return 'held';
-  return delivery === null || delivery.attempt === 0 ? 'queued' : 'waiting';
+  const wait = isWaiting ? ({ for: 'retry', atMs } as const) : IN_FLIGHT;
+  const createdAtMs = Number(createdAt);
+  return listedDelivery(
+    { accountId, webhookId, deliveryId, event, sequence, createdAtMs, progress, wait },
+    isDisabled,
+  );
 }
 
 /** Parses the text that `deliveryText` wrote. */
 function parseText(text: string) {
   if (text === '') return null;
   const [head = '', ...lines] = text.split('\n');
-  const [sequence = '', state = '', attempt = '', , , , , , reasonText] = head.split(' ');
-  const reason = DEAD_REASONS.find((one): one is DeadReason => one === reasonText) ?? null;
+  const [sequence = '', stateText, attempt = '', , , , , , reasonText] = head.split(' ');
   return {
     sequence: Number(sequence),
-    state,
+    state: STATES.find((one) => one === stateText) ?? 'waiting',
     attempt: Number(attempt),
-    reason,
+    reason: DEAD_REASONS.find((one) => one === reasonText) ?? null,
     attempts: lines.map(parseAttempt),
   };
 }

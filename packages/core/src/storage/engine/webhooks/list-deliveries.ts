@@ -13,13 +13,14 @@ export async function listDeliveries(
 ): Promise<readonly ListedDelivery[] | null> {
   const webhook = await account.webhook(webhookId);
   if (webhook === null) return null;
+  const isDisabled = webhook.record.disabledAtMs !== null;
   const listed: ListedDelivery[] = [];
   let beforeSequence = after ?? webhook.queue.lastSequence + 1;
   while (listed.length < limit && beforeSequence > 1) {
     const page = { from: newestFirst(beforeSequence - 1), limit };
     const deliveries = await account.deliveries('log', webhook.queueId, page);
     const unexpired = deliveries.filter(({ expiresAtMs }) => account.nowMs < expiresAtMs);
-    listed.push(...unexpired.map((delivery) => listedDelivery(delivery, webhook.record)));
+    listed.push(...unexpired.map((delivery) => listedDelivery(delivery, isDisabled)));
     if (deliveries.length < limit) break;
     beforeSequence = deliveries.at(-1)?.sequence ?? 0;
   }
