@@ -8,8 +8,9 @@ export type MaybePromise<Value> = Value | Promise<Value>;
  */
 export interface ClientStorage {
   /**
-   * The name of a storage that tabs or workers of one origin share. Its clients refresh one at a time: by a Web Lock,
-   * or by a lease in `localStorage` if the platform has no Web Locks. Absent: the storage is not shared.
+   * The name of a storage that tabs or workers of one origin share. Its clients log in, refresh and log out one at a
+   * time: by a Web Lock, or by a lease in `localStorage` if the platform has no Web Locks. Absent: the storage is not
+   * shared.
    */
   readonly name?: string;
   /** Resolves to null if nothing is stored. */
