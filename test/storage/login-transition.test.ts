@@ -104,7 +104,7 @@ for (const kind of KINDS) {
       expect(await store.createUnlessEnrolled(newSession('s1'), AMPLE_LIMITS)).toEqual(created);
     });
 
-    it('is not what `sessions.create` does: that creates the session of a user with a factor', async () => {
+    it('checks more than `sessions.create`, which creates the session of a user with a factor', async () => {
       const store = await openTransition(kind);
       await enrol(store.mfa);
       expect(await store.sessions.create(newSession('s1'), AMPLE_LIMITS)).toMatchObject({

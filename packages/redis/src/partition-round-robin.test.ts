@@ -102,7 +102,7 @@ describe('claims from several partitions', () => {
     expect(await settle(roundRobin.claim(REQUEST))).toEqual(NOTHING);
   });
 
-  it('return what a slower partition has due after a failure of another', async () => {
+  it('return the attempts of a slower partition after a failure of another', async () => {
     const all = webhookPartitions('latchhook', 3).all;
     const roundRobin = new PartitionRoundRobin(all, async (keys, { limit }) => {
       const partition = all.indexOf(keys);

@@ -19,7 +19,8 @@ export const BODY_READ_LIMIT_MS = 10_000;
  */
 export async function readNodeBody(req: IncomingMessage, hostBody: unknown): Promise<RequestBody> {
   const isReadByHost = req.readableDidRead;
-  if (announcesNoBody(req) || (req.readableEnded && !isReadByHost)) return { kind: 'none' };
+  const hasEndedEmpty = req.readableEnded && !isReadByHost;
+  if (announcesNoBody(req) || hasEndedEmpty) return { kind: 'none' };
   // The body is not read: Node discards it after the response, so that the client can read the response.
   if (Number(req.headers['content-length']) > MAX_REQUEST_BYTES) return unreadableBody('too_large');
   if (isReadByHost) return toRequestBody(hostBody);

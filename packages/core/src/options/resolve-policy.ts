@@ -28,7 +28,7 @@ export function resolvePolicy(
     60,
     MAX_SESSION_SECONDS,
   ]);
-  const idleSeconds = Math.min(30 * DAY_SECONDS, absoluteSeconds);
+  const defaultIdleSeconds = Math.min(30 * DAY_SECONDS, absoluteSeconds);
   const lockSeconds = factor('lockSeconds', 900, [1, DAY_SECONDS]);
   return {
     accessTokenSeconds: lifetime('accessTokenSeconds', Math.min(3_600, maxAccessTokenSeconds), [
@@ -37,7 +37,7 @@ export function resolvePolicy(
     ]),
     maxAccessTokenSeconds,
     session: {
-      idleMs: 1000 * lifetime('refreshIdleSeconds', idleSeconds, [60, absoluteSeconds]),
+      idleMs: 1000 * lifetime('refreshIdleSeconds', defaultIdleSeconds, [60, absoluteSeconds]),
       absoluteMs: 1000 * absoluteSeconds,
       maxPerUser: boundedInteger('maxSessionsPerUser', maxSessionsPerUser, 100, [1, 1_000]),
     },

@@ -23,11 +23,11 @@ export function resolveThrottle(
   ) => bounded(name, DEFAULT_THROTTLE[name], bounds);
 
   const lockSeconds = optionOrDefault('lockSeconds', [1, DAY_SECONDS]);
-  const maxLockSeconds = Math.max(lockSeconds, DEFAULT_THROTTLE.maxLockSeconds);
+  const defaultMaxLockSeconds = Math.max(lockSeconds, DEFAULT_THROTTLE.maxLockSeconds);
   return {
     identifierFailures: optionOrDefault('identifierFailures', [1]),
     lockSeconds,
-    maxLockSeconds: bounded('maxLockSeconds', maxLockSeconds, [lockSeconds, DAY_SECONDS]),
+    maxLockSeconds: bounded('maxLockSeconds', defaultMaxLockSeconds, [lockSeconds, DAY_SECONDS]),
     addressFailures: optionOrDefault('addressFailures', [1]),
     addressWindowSeconds: optionOrDefault('addressWindowSeconds', [1, DAY_SECONDS]),
     knownAddressDays: optionOrDefault('knownAddressDays', [1, 365]),

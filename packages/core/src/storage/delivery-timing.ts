@@ -5,8 +5,8 @@
 export const LEASE_SLACK_MS = 5_000;
 
 /**
- * The largest rate margin that a worker may request, ms. A recorded start that is further ahead of the store's clock
- * shows that the clock was set back.
+ * The largest `rateMarginMs` of a claim. A claim records its attempts as started at the end of its margin; if such a
+ * time is further in the future than this, the store's clock was set back.
  */
 export const LONGEST_RATE_MARGIN_MS = 10_000;
 

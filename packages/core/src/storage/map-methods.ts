@@ -37,11 +37,11 @@ export function mapMethods<Store extends object, Name extends keyof Store>(
   methods: Readonly<Record<Name, true>>,
   around: AroundCall,
 ): Pick<Store, Name> {
-  const called: object = store;
+  const target: object = store;
   const mapped = Object.keys(methods).map((name) => [
     name,
     (...args: readonly unknown[]) =>
-      around(() => Reflect.apply(Reflect.get(called, name), called, args), name),
+      around(() => Reflect.apply(Reflect.get(target, name), target, args), name),
   ]);
   return withOriginOf(store, Object.fromEntries(mapped) as Pick<Store, Name>);
 }

@@ -96,7 +96,7 @@ describe('login throttling', () => {
     ['victim@gmail.com', 'victim@gmaíl.com'],
     ['josé@example.com', 'jose@example.com'],
   ])(
-    'keeps the failures of %s at logins of %s from any number of addresses',
+    'does not reset the failures of %s when the attacker logs in as %s, from any address',
     async (victim, attackersName) => {
       let guesses = 0;
       for (let i = 0; i < 40; i += 1) {

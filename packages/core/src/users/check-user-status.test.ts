@@ -60,7 +60,7 @@ describe('the login of an access token', () => {
     expect(listedUserIds).toEqual(['ada']);
   });
 
-  it('is password_changed if its second is ambiguous and its session is gone', async () => {
+  it('is password_changed if the password was changed in its second and its session is gone', async () => {
     const { userStatus } = setup({ passwordChangedAtMs: SECOND_MS + 1 }, 's2');
     expect(await userStatus(LOGIN)).toEqual({ outcome: 'password_changed' });
   });

@@ -20,21 +20,21 @@ export const capsOfEachProcess: StorageHarness = faultyProcesses(({ deliveries }
   return { deliveries: { ...deliveries, claim } };
 });
 
-/** Changes both caps of each claim by `more()`, and some methods that `more` depends on. */
+/** A fault that adds `extraPermits()` to both caps of each claim, and the methods that count them. */
 interface CapsFault {
-  readonly more: () => number;
+  readonly extraPermits: () => number;
   readonly webhooks?: Partial<WebhookStore>;
   readonly deliveries?: Partial<DeliveryStore>;
 }
 
-/** Claims by other caps, and nothing if a cap is 0 or less. */
+/** Claims nothing if the fault leaves no permit. */
 export function faultyCaps(change: (reference: Reference) => CapsFault): StorageHarness {
   return faultyStorage((reference) => {
-    const { more, ...methods } = change(reference);
+    const { extraPermits, ...methods } = change(reference);
     const deliveries = { ...reference.deliveries, ...methods.deliveries };
     const claim: DeliveryStore['claim'] = async (request) => {
-      const maxInFlightPerWebhook = request.maxInFlightPerWebhook + more();
-      const maxInFlightPerAccount = request.maxInFlightPerAccount + more();
+      const maxInFlightPerWebhook = request.maxInFlightPerWebhook + extraPermits();
+      const maxInFlightPerAccount = request.maxInFlightPerAccount + extraPermits();
       if (Math.min(maxInFlightPerWebhook, maxInFlightPerAccount) <= 0) return NOTHING_CLAIMED;
       return deliveries.claim({ ...request, maxInFlightPerWebhook, maxInFlightPerAccount });
     };
@@ -45,7 +45,7 @@ export function faultyCaps(change: (reference: Reference) => CapsFault): Storage
   });
 }
 
-export const ignoresCaps: StorageHarness = faultyCaps(() => ({ more: () => 1_000 }));
+export const ignoresCaps: StorageHarness = faultyCaps(() => ({ extraPermits: () => 1_000 }));
 
 /** Fills the capacity of an account in the given order instead of by waiting time. */
 export function capacityBy(

@@ -31,7 +31,7 @@ function tables(...stored: readonly SqlRow[]) {
 
 const stored = { key: 'a', value: '1', indexes: '{"due":"5","of":"x"}', expiresAtMs: null };
 
-it('sqlRows reads a row once, and writes it by one statement if its places are unchanged', async () => {
+it('sqlRows reads a row once, and writes it by one statement if its indexes are unchanged', async () => {
   const { statements, rows } = tables(stored);
   const row = await rows.get('a');
   expect(row).toEqual({ key: 'a', value: 1, indexes: { due: '5', of: 'x' }, expiresAtMs: null });

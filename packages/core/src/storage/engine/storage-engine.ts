@@ -64,12 +64,12 @@ export interface StorageEngine {
 
   /**
    * Runs `work` on the rows of one partition, and resolves to its result, unchanged, once its writes have committed.
-   * Rejects unless it is certain that they have.
+   * Rejects unless it is certain that all writes of `work` have committed.
    *
-   * Atomicity: all writes of `work` are committed, or none. If `work` throws, none are, and this rejects with the same
-   * error. Serialisable: the transactions of one partition have the effect of running one after the other. Lock before
-   * the first read, or compare versions and run `work` again: it may be run any number of times, each time on committed
-   * rows, and has no side effects.
+   * Atomicity: all writes of `work` are committed, or none. If `work` throws, no write is committed, and this rejects
+   * with the same error. Serialisable: the transactions of one partition have the effect of running one after the
+   * other. Lock before the first read, or compare versions and run `work` again: it may be run any number of times,
+   * each time on committed rows, and has no side effects.
    *
    * Concurrency: any number of transactions may be started at once, and all of them end. Transactions of other
    * partitions may wait for this one too, as `work` awaits nothing but its rows.

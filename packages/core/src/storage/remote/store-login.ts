@@ -42,8 +42,8 @@ const MAX_ROUNDS = 5;
  * With this bound, the next call can decide, however long it takes. All other logins are stored in one round trip.
  *
  * The transition decides as follows. The latest time at which the login can have begun is `authenticationMs` ago; the
- * earliest is `earliestBeginMs` or, if that is unknown, `LONGEST_PENDING_MS` before the latest. `stale_login` if the
- * latest is not after the last `revokeAll`; else `needs_retry` if the earliest is not.
+ * earliest is `earliestBeginMs` or, if that is unknown, `LONGEST_PENDING_MS` before the latest. `stale_login` if even
+ * the latest is not after the last `revokeAll`; `needs_retry` if only the earliest is not.
  *
  * @param authenticationMs - see {@link NewLogin}
  * @param send - makes one attempt; all attempts share one {@link CallDeadline}

@@ -7,5 +7,5 @@ const MESSAGE_ID = /^[\w-]{1,64}$/;
 /** The id of a message, in its body and in `webhook-id`. */
 export const messageId = v.pipe(v.string(), v.regex(MESSAGE_ID));
 
-/** Creates the id of a message without one. */
+/** Creates an id for a message that the host has given none. */
 export const newMessageId: () => string = createIdGenerator('msg_');

@@ -77,7 +77,7 @@ describe('checkWebhookUrl', () => {
     expect(parseWebhookUrl(stored, strict)).toMatchObject({ outcome: 'accepted' });
   });
 
-  it('accepts a URL of up to 3 * 2083 + 1 characters once it is percent-encoded', () => {
+  it('accepts a URL whose percent-encoded form has up to 3 * 2083 + 1 characters', () => {
     // Each letter becomes six: `%C3%BC`.
     const url = `https://example.com/${'ü'.repeat(1_038)}`;
     expect(checkWebhookUrl(url, strict).outcome).toBe('accepted');

@@ -15,8 +15,8 @@ import { DECLARE_LOGIN, RETURN_IF_STALE_LOGIN } from '../internal/stale-login.ts
 /**
  * Starts a challenge.
  *
- * Outcomes: `created`; `stale_login` and `needs_retry`, each with the time, if a `revokeAll` has run since the login
- * began, or may have run. If the id is known, `created` changes nothing.
+ * Outcomes: `created`; `stale_login`, with the time, if a `revokeAll` has run since the login began; `needs_retry`,
+ * with the time, if one may have run. If the id is known, `created` changes nothing.
  *
  * Also deletes a few expired challenges of any user, as `start_session` does with sessions. It keeps a challenge for as
  * long as a repeated `create` may be pending: without the row, that call would start the challenge again.

@@ -16,9 +16,9 @@ import { DECLARE_LOGIN, RETURN_IF_STALE_LOGIN } from '../internal/stale-login.ts
 /**
  * Starts a session at generation 1, and ends the least recently rotated sessions beyond the cap.
  *
- * Outcomes: `created`, with the record; `enrolled`, with the factor, if the user may have none; `stale_login` and
- * `needs_retry`, each with the time, if a `revokeAll` has run since the login began, or may have run. If the id is
- * known, `created` changes nothing and has the existing record.
+ * Outcomes: `created`, with the record; `enrolled`, with the factor, if the user has one and `mayHaveFactor` is 0;
+ * `stale_login`, with the time, if a `revokeAll` has run since the login began; `needs_retry`, with the time, if one
+ * may have run. If the id is known, `created` changes nothing and has the existing record.
  */
 export const createSessionFunction = defineFunction({
   name: 'create_session',
@@ -59,7 +59,7 @@ export async function createSession(
   deadline: CallDeadline,
 ): Promise<CreateSessionOutcome> {
   const result = await storeSession(call, { mayHaveFactor: 1, ...limits, ...session }, deadline);
-  if (result.outcome === 'enrolled') throw new Error('a session was refused because of a factor');
+  if (result.outcome === 'enrolled') throw new Error('a session was rejected because of a factor');
   return result;
 }
 
@@ -82,9 +82,9 @@ async function storeSession(
     readLoginStoreOutcome(await call(createSessionFunction, { ...args, ...age }, deadline)),
   );
   if (login.outcome === 'stale_login') return login;
-  const { stored } = login;
-  const outcome = stored.outcome(['created', 'enrolled']);
+  const result = login.stored;
+  const outcome = result.outcome(['created', 'enrolled']);
   return outcome === 'created'
-    ? { outcome, session: parseSessionRecord(stored.object('session')) }
-    : { outcome, factor: readFactor(stored.object('factor')) };
+    ? { outcome, session: parseSessionRecord(result.object('session')) }
+    : { outcome, factor: readFactor(result.object('factor')) };
 }

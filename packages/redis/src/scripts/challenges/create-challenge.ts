@@ -9,8 +9,8 @@ import { STALE_LOGIN } from '../fragments/stale-login.ts';
 /**
  * Starts a challenge in the user's current session version.
  *
- * Outcomes: `created`; `stale_login` and `needs_retry`, each with the time, if a `revokeAll` has run since the login
- * began, or may have run. If the id is known, `created` changes nothing.
+ * Outcomes: `created`; `stale_login`, with the time, if a `revokeAll` has run since the login began; `needs_retry`,
+ * with the time, if one may have run. If the id is known, `created` changes nothing.
  *
  * The user's hash outlives the challenge. If the hash expired first, session versions would restart at 0, and a
  * `revokeAll` could reach the session version of the challenge, which would then stay valid.

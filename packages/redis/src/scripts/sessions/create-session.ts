@@ -15,9 +15,9 @@ import { FIND_FACTOR, readFactor } from '../mfa/fragments/find-factor.ts';
 /**
  * Starts a session at generation 1, and ends the least recently rotated sessions beyond the cap.
  *
- * Outcomes: `created`, with the record; `enrolled`, with the factor, if the user may have none; `stale_login` and
- * `needs_retry`, each with the time, if a `revokeAll` has run since the login began, or may have run. If the id is
- * known, `created` changes nothing and has the existing record.
+ * Outcomes: `created`, with the record; `enrolled`, with the factor, if the user has one and `mayHaveFactor` is 0;
+ * `stale_login`, with the time, if a `revokeAll` has run since the login began; `needs_retry`, with the time, if one
+ * may have run. If the id is known, `created` changes nothing and has the existing record.
  */
 const script = defineScript({
   name: 'create-session',
@@ -48,7 +48,8 @@ export const createSession: SessionMethod<'create'> =
   (deps) =>
   async (session, { maxPerUser }) => {
     const result = await storeSession(deps, session, { maxPerUser, mayHaveFactor: 1 });
-    if (result.outcome === 'enrolled') throw new Error('a session was refused because of a factor');
+    if (result.outcome === 'enrolled')
+      throw new Error('a session was rejected because of a factor');
     return result;
   };
 
@@ -71,9 +72,9 @@ async function storeSession(
     return readLoginStoreOutcome(await call(script, keys, args, { deadline }));
   });
   if (login.outcome === 'stale_login') return login;
-  const { stored } = login;
-  const outcome = stored.at(1).outcome(['created', 'enrolled']);
+  const reply = login.stored;
+  const outcome = reply.at(1).outcome(['created', 'enrolled']);
   return outcome === 'created'
-    ? { outcome, session: parseSessionRecord(stored.list()) }
-    : { outcome, factor: readFactor(stored.list()) };
+    ? { outcome, session: parseSessionRecord(reply.list()) }
+    : { outcome, factor: readFactor(reply.list()) };
 }

@@ -16,7 +16,7 @@ import { faultyDeliveries, faultyWebhooks } from '../../self-test/faulty-storage
 import { nonAtomic } from '../../self-test/reference.ts';
 import { deliveryCaps } from './delivery-caps.ts';
 
-const allowsOneTooMany = faultyCaps(() => ({ more: () => 1 }));
+const allowsOneTooMany = faultyCaps(() => ({ extraPermits: () => 1 }));
 const returnsNoNextInMs = faultyClaims(({ attempts, nextInMs }) => ({
   nextInMs: attempts.length > 0 ? nextInMs : null,
 }));
@@ -30,7 +30,7 @@ const loseCapacity = (countLost: (ends: EndsOfCall, results: Results) => number)
   faultyCaps(({ deliveries }) => {
     let lostPermits = 0;
     return {
-      more: () => -lostPermits,
+      extraPermits: () => -lostPermits,
       deliveries: {
         complete: async (ends, limits) => {
           const results = await deliveries.complete(ends, limits);
@@ -55,7 +55,7 @@ const loseByRemoval = (count: number) =>
   faultyCaps(({ webhooks }) => {
     let lostPermits = 0;
     return {
-      more: () => -lostPermits,
+      extraPermits: () => -lostPermits,
       webhooks: {
         remove: (ref) => {
           lostPermits += count;
@@ -70,7 +70,7 @@ const freesOneBetweenClaims = faultyCaps(({ deliveries }) => {
   let lostPermits = 0;
   let endedSinceClaim = 0;
   return {
-    more: () => -lostPermits,
+    extraPermits: () => -lostPermits,
     deliveries: {
       claim: (request) => {
         endedSinceClaim = 0;

@@ -73,7 +73,7 @@ expectWebhookFaultsNoticed(deliveryEnds, {
     'frees a permit on each stale completion': faultyCaps(({ deliveries }) => {
       let stale = 0;
       return {
-        more: () => stale,
+        extraPermits: () => stale,
         deliveries: {
           complete: async (ends, limits) => {
             const results = await deliveries.complete(ends, limits);

@@ -27,7 +27,7 @@ const faultyLogError = (error: string | null) =>
 const countsExpiredLeases = faultyCaps(({ deliveries, clock }) => {
   const endsAtMs: number[] = [];
   return {
-    more: () => -endsAtMs.filter((atMs) => atMs <= clock.nowMs()).length,
+    extraPermits: () => -endsAtMs.filter((atMs) => atMs <= clock.nowMs()).length,
     deliveries: {
       claim: async (request) => {
         const claim = await deliveries.claim(request);

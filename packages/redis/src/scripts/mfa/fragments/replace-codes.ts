@@ -1,8 +1,8 @@
 import { defineFragment } from '../../../define-fragment.ts';
 
 /**
- * `digestOfCodes(hashes)`: a digest that identifies a list of codes. The list itself is not stored, so that nothing
- * remains of a used code.
+ * `digestOfCodes(hashes)`: a digest of a list of codes, by which a repeated call is recognised. The list itself is not
+ * stored, so that nothing remains of a used code.
  *
  * `replaceCodes(codesKey, hashes)`: replaces all codes of a user. `hashes` is a JSON array.
  */
