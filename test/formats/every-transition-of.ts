@@ -146,6 +146,9 @@ async function useCredentials({ personalAccessTokens, mfa }: WholeStorage): Prom
   await mfa.removeEnrolled(userId, 'another');
 }
 
+/** The delay and the backoff after an attempt, ms. */
+const RETRY_MS = 5;
+
 /** Changes, disables and enables webhooks, and brings deliveries into every state for every reason. */
 async function deliverInEveryWay(
   { webhooks, deliveries }: WholeStorage,
@@ -160,6 +163,9 @@ async function deliverInEveryWay(
   // Reaches the limits of attempts in flight per webhook and per account.
   const first = await claimOnce(deliveries, { maxInFlightPerWebhook: 4, maxInFlightPerAccount: 6 });
   await endInEveryWay(deliveries, first.attempts);
+  clock.advance(RETRY_MS);
+  // One of these is a retry. Later claims take stalled attempts first.
+  for (let i = 0; i < 4; i += 1) await claimOnce(deliveries, { limit: 1 });
   // The attempts in flight stall: they are counted, and finally given up.
   for (const maxStalledAttempts of [2, 2, 1]) {
     await claimOnce(deliveries, { limit: 5, maxStalledAttempts });
@@ -182,10 +188,15 @@ async function endInEveryWay(
   deliveries: DeliveryStore,
   attempts: readonly ClaimedAttempt[],
 ): Promise<void> {
-  const outcomes = [DELIVERED, retryIn(5), { kind: 'not_counted', delayMs: 5 }, EXHAUSTED] as const;
+  const outcomes = [
+    DELIVERED,
+    retryIn(RETRY_MS),
+    { kind: 'not_counted', delayMs: RETRY_MS },
+    EXHAUSTED,
+  ] as const;
   const ends = attempts.map((attempt, i) => {
     const outcome = outcomes[i];
-    return outcome === undefined ? notStarted(attempt) : endOf(attempt, outcome, 5);
+    return outcome === undefined ? notStarted(attempt) : endOf(attempt, outcome, RETRY_MS);
   });
   await deliveries.complete(ends, COMPLETE);
 }

@@ -22,7 +22,7 @@ import { accountName, parseAccountName, type WebhookRef } from '@latchhook/core/
  * | `fresh` | list, by webhook | the deliveries that were never claimed, in the order of publishing: `<ms> <messageId>`; it has no time to live, but is bounded |
  * | `log` | list, by webhook | the other deliveries within their retention, in the same order and format |
  * | `deliveries` | hash, by webhook | state and last attempts of each delivery that has ended an attempt or failed |
- * | `retries` | sorted set, by webhook | deliveries that wait for another attempt, by its time; returned ones, which were claimed and not started, have negative scores |
+ * | `retries` | sorted set, by webhook | deliveries that wait for another attempt, by its time; returned ones, which were claimed and not started or whose lease has expired, have negative scores |
  * | `failed` | sorted set, by webhook | failed deliveries, by the time of publishing |
  * | `window` | list, by webhook | the starts within the window of the rate limit, one entry for each claim |
  * | `due` | sorted set, no name | enabled webhooks with waiting deliveries, by when the next may start |

@@ -16,8 +16,8 @@ import type { DisabledReason, WebhookRecord, WebhookRef } from './webhook-store.
  * the time of the claim, provided that each attempt begins within the `rateMarginMs` of its claim.
  *
  * Order: first attempts by time of publishing, retries by due time; claims alternate between the two while both wait.
- * Returned deliveries, which were claimed and not started, come before both. Of the webhooks that wait because of a
- * limit of attempts in flight, the one that has waited longest is next.
+ * Returned deliveries, which were claimed and not started or whose lease has expired, come before both. Of the webhooks
+ * that wait because of a limit of attempts in flight, the one that has waited longest is next.
  *
  * Leases: a claimed attempt belongs to its worker for `leaseMs`. An attempt that is not completed by then is recorded
  * as `lost`, and its delivery is claimed again.

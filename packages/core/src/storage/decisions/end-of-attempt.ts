@@ -73,7 +73,7 @@ export function endStalledAttempt(
   progressBefore: DeliveryProgress,
   stalledAttempt: Pick<ListedAttempt, 'attempt' | 'startedAtMs'>,
   limits: { readonly leaseMs: number; readonly maxStalledAttempts: number },
-): ProgressChange {
+): DeliveryProgress {
   const endedAttempt = {
     ...stalledAttempt,
     status: null,
@@ -83,8 +83,8 @@ export function endStalledAttempt(
   const attempts = [...progressBefore.attempts, endedAttempt].slice(-ATTEMPTS_KEPT);
   const { attempt } = stalledAttempt;
   const progress = { ...progressBefore, attempt, stalled: progressBefore.stalled + 1, attempts };
-  if (progress.stalled < limits.maxStalledAttempts) return { progress, delayMs: 0 };
-  return { progress: { ...progress, state: 'failed', reason: 'poison' }, delayMs: null };
+  if (progress.stalled < limits.maxStalledAttempts) return progress;
+  return { ...progress, state: 'failed', reason: 'poison' };
 }
 
 /** The progress of a delivery that is redelivered: it gets all of its attempts again. */

@@ -15,7 +15,10 @@ export interface Lease {
 /** What a delivery waits for. */
 export type Wait =
   | { readonly for: 'first_try' }
-  /** `atMs` is `null` for a returned delivery, which was claimed and not started; it comes before all others. */
+  /**
+   * `atMs` is `null` for a returned delivery, which was claimed and not started or whose lease has expired; it comes
+   * before all others.
+   */
   | { readonly for: 'retry'; readonly atMs: number | null }
   | { readonly for: 'end_of_attempt'; readonly lease: Lease };
 

@@ -47,17 +47,15 @@ function recoverStalled(
       queues.deleteDelivery(stalled);
       continue;
     }
-    const { progress, delayMs } = endStalledAttempt(
-      stalled.progress,
-      { attempt, startedAtMs: claimedAtMs },
-      { leaseMs, maxStalledAttempts },
-    );
-    if (delayMs === null) {
+    const stalledAttempt = { attempt, startedAtMs: claimedAtMs };
+    const limits = { leaseMs, maxStalledAttempts };
+    const progress = endStalledAttempt(stalled.progress, stalledAttempt, limits);
+    if (progress.state === 'failed') {
       queues.end(stalled, progress);
       poisoned.push(refOf(stalled));
     } else {
       stalled.progress = progress;
-      queues.scheduleRetry(stalled, nowMs + delayMs, nowMs);
+      queues.scheduleRetry(stalled, null, nowMs);
     }
   }
   return poisoned;
@@ -102,7 +100,7 @@ function takeNext(
 ): MemoryDelivery | null {
   const fresh = freshHead(webhook);
   const retry = webhook.retries.first?.delivery;
-  const isReturned = retry !== undefined && isReturnedUnstarted(retry);
+  const isReturned = retry !== undefined && isReturnedDelivery(retry);
   const isInTurn = isRetryNext(webhook.queue, fresh !== undefined);
   if (retry !== undefined && (isReturned || (isInTurn && !isAwaitingRetry(retry, nowMs)))) {
     queues.unscheduleRetry(retry);
@@ -129,7 +127,7 @@ function headOf(webhook: MemoryWebhook, nowMs: number) {
   return { hasHead: retry.place <= nowMs, nextRetryAtMs: retry.place };
 }
 
-function isReturnedUnstarted({ wait }: MemoryDelivery): boolean {
+function isReturnedDelivery({ wait }: MemoryDelivery): boolean {
   return wait?.for === 'retry' && wait.atMs === null;
 }
 

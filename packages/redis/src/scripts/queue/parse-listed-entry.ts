@@ -36,7 +36,7 @@ export function parseListedEntry(
   // The text may belong to an earlier, expired message with the same id.
   const progress = stored?.sequence === sequence ? stored : UNTRIED;
   const score = reply.at(at.retryAtMs).text();
-  // A returned delivery, which was claimed and not started, has a negative score, and is claimed next.
+  // A returned delivery has a negative score, and is claimed next.
   const atMs = score === '' || score.startsWith('-') ? null : Math.ceil(Number(score));
   const isWaiting = reply.at(at.isWaiting).integer() === 1;
   const wait = isWaiting ? ({ for: 'retry', atMs } as const) : IN_FLIGHT;

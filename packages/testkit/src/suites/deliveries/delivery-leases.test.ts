@@ -6,6 +6,7 @@ import {
   faultyClaimRequests,
   faultyClaims,
   faultyListEntries,
+  orderedBy,
 } from '../../self-test/faulty-deliveries.ts';
 import { faultyCaps, ignoresCaps } from '../../self-test/faulty-delivery-caps.ts';
 import { faultyDeliveries } from '../../self-test/faulty-storage.ts';
@@ -83,6 +84,13 @@ expectWebhookFaultsNoticed(deliveryLeases, {
       attempts: attempts.filter(({ error }) => error !== 'lost'),
     })),
     'logs the lost attempt without an error': faultyLogError(null),
+  },
+  'claims stalled attempts before retries and first attempts': {
+    'claims in the order of publishing': orderedBy((a, b) => a.sequence - b.sequence),
+    'claims first attempts first': orderedBy(
+      (a, b) => a.attempt - b.attempt || a.sequence - b.sequence,
+    ),
+    'never expires a lease': neverExpires,
   },
   'claims a stalled attempt again even if the clock was set back': {
     'drops a stalled attempt whose creation is later than its claim': faultyClaims(

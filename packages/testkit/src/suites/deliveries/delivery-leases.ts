@@ -37,6 +37,21 @@ export const deliveryLeases = webhookSuite('deliveries: leases', {
     });
   },
 
+  'claims stalled attempts before retries and first attempts': async (t) => {
+    await t.registerWithMessages(3);
+    const retried = (await t.claimOnce({ limit: 1 })).attempts;
+    await t.claimExactly(2);
+    await t.complete(retried, retryIn(1));
+    t.clock.advance(CLAIM.leaseMs);
+    await t.publishOne('n1');
+    const order: string[] = [];
+    for (let i = 0; i < 4; i += 1) {
+      order.push(...deliveryIds((await t.claimOnce({ limit: 1 })).attempts));
+    }
+    assert.deepEqual(order.slice(0, 2), ['m2', 'm3']);
+    assert.deepEqual(order.slice(2).toSorted(), ['m1', 'n1']);
+  },
+
   'claims a stalled attempt again even if the clock was set back': async (t) => {
     await t.register('w1');
     await t.claimOnce();

@@ -191,7 +191,7 @@ export class AccountRows {
 
   /**
    * Schedules a retry of a delivery at `atMs`. `null`: before all others, because the last attempt was returned
-   * unstarted.
+   * unstarted, or has stalled.
    */
   async scheduleRetry(
     webhook: StoredWebhook,

@@ -169,16 +169,14 @@ async function recoverStalled(
     }
     const { attempt, claimedAtMs, leaseMs } = delivery.wait.lease;
     const stalledAttempt = { attempt, startedAtMs: claimedAtMs };
-    const { progress, delayMs } = endStalledAttempt(delivery.progress, stalledAttempt, {
-      leaseMs,
-      maxStalledAttempts,
-    });
-    if (delayMs === null) {
+    const limits = { leaseMs, maxStalledAttempts };
+    const progress = endStalledAttempt(delivery.progress, stalledAttempt, limits);
+    if (progress.state === 'failed') {
       await account.putDelivery({ ...delivery, progress, wait: null });
       poisoned.push(refOf(delivery));
       continue;
     }
-    await account.scheduleRetry(webhook, { ...delivery, progress }, nowMs + delayMs);
+    await account.scheduleRetry(webhook, { ...delivery, progress }, null);
   }
   await account.updateNextLeaseEnd();
   return poisoned;

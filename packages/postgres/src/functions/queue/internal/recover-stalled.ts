@@ -1,5 +1,6 @@
 import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from '../../internal/define-step.ts';
+import { BEFORE_ALL_TIMES } from './before-all-times.ts';
 import { joinByKey } from './join-by-key.ts';
 import { withAttempt } from './with-attempt.ts';
 
@@ -7,8 +8,8 @@ import { withAttempt } from './with-attempt.ts';
 const MAX_LEASES = 100;
 
 /**
- * `recover_stalled(p_max_stalled_attempts, p_now_ms)`: ends attempts whose lease has expired. Their deliveries are due
- * immediately, or fail with the reason `poison` if that many attempts in a row have stalled. Returns the failed
+ * `recover_stalled(p_max_stalled_attempts, p_now_ms)`: ends attempts whose lease has expired. Their deliveries come
+ * before all others, or fail with the reason `poison` if that many attempts in a row have stalled. Returns the failed
  * deliveries (account id, webhook id, delivery id).
  */
 export const recoverStalled: SqlDefinition = defineStep({
@@ -38,7 +39,7 @@ export const recoverStalled: SqlDefinition = defineStep({
          SET attempt = l.attempt, stalled = d.stalled + 1,
              state = CASE WHEN d.stalled + 1 < p_max_stalled_attempts THEN 'waiting' ELSE 'failed' END,
              reason = CASE WHEN d.stalled + 1 >= p_max_stalled_attempts THEN 'poison' END,
-             retry_at_ms = CASE WHEN d.stalled + 1 < p_max_stalled_attempts THEN p_now_ms END,
+             retry_at_ms = CASE WHEN d.stalled + 1 < p_max_stalled_attempts THEN d.message - ${BEFORE_ALL_TIMES} END,
              attempts = ${withAttempt("json_build_array(l.attempt, l.claimed_at_ms, NULL, greatest(0, l.ends_at_ms - l.claimed_at_ms), 'lost')")}
         FROM ended l
        WHERE d.queue = l.queue AND d.message = l.message

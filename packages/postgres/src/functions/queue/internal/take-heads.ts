@@ -18,8 +18,8 @@ const RECHECK_MS = 10;
  * p_lease_ms, p_now_ms)`: leases up to `p_capacity` deliveries of a queue that may start next, and returns their
  * messages. Sets when the queue is due again. The caller has locked the account.
  *
- * Returned deliveries, which were claimed and not started, come first; their retry times are negative. Then due retries
- * and fresh deliveries, which were never claimed before, alternate.
+ * Returned deliveries, which were claimed and not started or whose lease has expired, come first; their retry times are
+ * negative. Then due retries and fresh deliveries, which were never claimed before, alternate.
  */
 export const takeHeads: SqlDefinition = defineStep({
   name: 'take_heads',

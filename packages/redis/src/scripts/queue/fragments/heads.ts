@@ -18,8 +18,8 @@ export const BEFORE_ALL_TIMES = 10 ** 15;
  * Each delivery in `taken` has `createdAt` of its message, as text, except returned deliveries whose first attempt has
  * not ended.
  *
- * Returned deliveries, which were claimed and not started, come first; their scores in `retries` are negative, in the
- * order of publishing. Then due retries and fresh deliveries alternate.
+ * Returned deliveries, which were claimed and not started or whose lease has expired, come first; their scores in
+ * `retries` are negative, in the order of publishing. Then due retries and fresh deliveries alternate.
  */
 export const HEADS = defineFragment({
   uses: [KEY_OF, DIGITS, DELIVERY_TEXT, LOG_ENTRY_TEXT],

@@ -1,22 +1,25 @@
 import { defineFragment } from '../../../define-fragment.ts';
+import { DIGITS } from '../../fragments/digits.ts';
 import { ACCOUNT_OF } from '../../webhooks/fragments/account-of.ts';
 import { CHANGES } from '../../webhooks/fragments/changes.ts';
 import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
 import { DELIVERY_TEXT } from './delivery-text.ts';
 import { FREE_IN_FLIGHT } from './free-in-flight.ts';
+import { BEFORE_ALL_TIMES } from './heads.ts';
 import { LEASE_TEXT } from './lease-text.ts';
 import { STORED_MESSAGE_TIMES } from './message.ts';
 import { SAVE_DELIVERY } from './save-delivery.ts';
 
 /**
- * `recoverStalled(leases, leaseMs, maxStalledAttempts)`: removes expired leases. Their deliveries are due immediately,
- * or fail with the reason `poison` after `maxStalledAttempts`. Returns one list with the webhook and the id of each
- * failed delivery.
+ * `recoverStalled(leases, leaseMs, maxStalledAttempts)`: removes expired leases. Their deliveries are claimed before
+ * all others, or fail with the reason `poison` after `maxStalledAttempts`. Returns one list with the webhook and the id
+ * of each failed delivery.
  */
 export const RECOVER_STALLED = defineFragment({
   uses: [
     KEY_OF,
     ACCOUNT_OF,
+    DIGITS,
     CHANGES,
     LEASE_TEXT,
     DELIVERY_TEXT,
@@ -48,7 +51,7 @@ export const RECOVER_STALLED = defineFragment({
       else
         redis.call('ZADD', rootKey .. ':due', 'LT', nowText, webhook)
       end
-      saveDelivery(webhook, id, delivery, now)
+      saveDelivery(webhook, id, delivery, digits(delivery.sequence - ${BEFORE_ALL_TIMES}))
     end
   end
   local freedOfAccounts = {}
