@@ -250,6 +250,29 @@ describe.skipIf(!hasChromium).each(STARTERS)('the front end of %s', (name) => {
     });
   });
 
+  it('continues with a step-up login that was sent before Cancel was pressed', async () => {
+    await onFrontEnd(browser, name, async ({ page, context, client }) => {
+      await logInOn(page, 'ada');
+      await sees(page, 'This device');
+      await press(page, 'Show my tokens');
+      await sees(page, 'This needs your password again.');
+      let release = () => {};
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      await context.route('**/token', (route) => released.then(() => route.continue()), {
+        times: 1,
+      });
+      await confirmOn(page);
+      await press(page, 'Cancel');
+      release();
+      await page.getByLabel('Name of a new token').waitFor();
+      const { accessToken } = tokensOf(await client.login('ada@example.com'));
+      const { body } = await client.send('GET', '/users/self/sessions', { bearer: accessToken });
+      expect(body['data']).toHaveLength(2);
+    });
+  });
+
   it('drops what a user began if another user logs in when the page asks for the password again', async () => {
     await onFrontEnd(browser, name, async ({ page }) => {
       await logInOn(page, 'ada');

@@ -59,4 +59,7 @@ bindAction('submit', 'challenge', async (fields) => {
 });
 
 bindAction('click', 'back', async () => showLogIn(''));
-bindAction('click', 'cancel', async () => endLogIn(false));
+bindAction('click', 'cancel', async () => {
+  // A login that was sent may succeed: then it is the login of this page.
+  if (!byId('log-in', HTMLFormElement).dataset['busy']) endLogIn(false);
+});
