@@ -40,3 +40,10 @@ it.each([
     expect(clientErrorOf(status, undefined, body).code).toBe(code);
   },
 );
+
+it.each([{ amount: ['too small'] }, 'no', undefined])(
+  'a response with the errors %j, of a proxy, becomes a ClientError without fields',
+  (errors) => {
+    expect(clientErrorOf(422, undefined, { errors }).fields).toEqual([]);
+  },
+);

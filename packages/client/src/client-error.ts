@@ -24,7 +24,8 @@ export class ClientError extends Error {
     this.status = details.status;
     this.retryAfterSeconds = details.retryAfterSeconds;
     this.attemptsRemaining = details.attemptsRemaining;
-    this.fields = details.fields ?? [];
+    // The body of a proxy may have `errors` of another kind.
+    this.fields = Array.isArray(details.fields) ? details.fields : [];
   }
 }
 
@@ -49,9 +50,8 @@ interface ErrorBody {
   readonly errors?: readonly FieldError[];
 }
 
-/** @param data - the parsed body; an empty object if it is not JSON */
-export function errorOf({ status, headers }: Response, data: object): ClientError {
-  const body: ErrorBody = data;
+/** @param body - the parsed body; an empty object if it is not JSON */
+export function errorOf({ status, headers }: Response, body: ErrorBody): ClientError {
   // RFC 9110, section 10.2.3: seconds or a date. An absent or empty header is neither.
   const retryAfter = headers.get('retry-after') || 'none';
   const seconds = Number(retryAfter);

@@ -12,7 +12,7 @@ interface AnyRequest {
 export function createRequestRoute(fetch: typeof globalThis.fetch, baseUrl: string): RequestRoute {
   const request = async (route: string, parts: AnyRequest = {}): Promise<unknown> => {
     const { path = {}, query = {}, body } = parts;
-    const [method = '', template = ''] = route.split(' ');
+    const [method, template] = route.split(' ') as [string, string];
     const pathname = template.replace(/\{(\w+)\}/g, (_, name) =>
       encodeURIComponent(path[name] ?? ''),
     );

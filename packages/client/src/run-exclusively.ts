@@ -31,17 +31,17 @@ export function createRunExclusively(name: string | undefined): RunExclusively {
     return area ? createLease(area, key) : runWithoutLock;
   }
   return (work) =>
-    new Promise((resolve, reject) => {
+    new Promise((resolve) => {
       let isGranted = false;
       const holdLock = async (): Promise<void> => {
         isGranted = true;
-        let holdMs = 0;
+        let hold: Promise<void> | undefined;
         const done = work(() => {
-          holdMs = HOLD_AFTER_WRITE_MS;
+          hold = sleep(HOLD_AFTER_WRITE_MS);
         });
-        done.then(resolve, reject);
+        resolve(done);
         await done.catch(() => {});
-        if (holdMs > 0) await sleep(holdMs);
+        await hold;
       };
       // The tab that holds the lock may be frozen: suspended, or showing a dialog. Safari has `timeout` only since 16.
       const signal = AbortSignal.timeout?.(LEASE_MS);

@@ -53,7 +53,7 @@ export function createCallTokenRoute(
       const response = await fetch(baseUrl + path, request).catch(throwNetworkError);
       const data = await readJson<TokenResponse | ChallengeResponse>(response);
       if (response.ok || 'challenge' in data) return data;
-      throw errorOf(response, data);
+      throw errorOf(response, data as object);
     } finally {
       clearTimeout(timer);
     }
