@@ -79,7 +79,7 @@ describe('an app on Redis', () => {
     ]);
   });
 
-  it('reports that its user may not run scripts or use its keys', async () => {
+  it('reports that the user of Redis may not run scripts or use the keys', async () => {
     const noScripts = uniquePrefix();
     const redis = await connectAs(noScripts, ['+@all', '-eval', '-evalsha']);
     expect(await findingsOf(appOn(redis, noScripts))).toMatchObject([

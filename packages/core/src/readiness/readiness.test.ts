@@ -70,7 +70,7 @@ describe('an app that starts', () => {
     expect(await findingsOf({ storage })).toEqual(['storage: storage_not_migrated']);
   });
 
-  it('asks each store for the findings of those of its parts that the app uses', async () => {
+  it('asks each store only for the findings of the parts that the app uses', async () => {
     const calls: unknown[] = [];
     const storeOf = (name: string) => {
       const storage = memoryStorage();

@@ -16,7 +16,7 @@ describe('claims of the host', () => {
     expect(checkedHostClaims({ at, gone: undefined })).toEqual({ at: '1970-01-01T00:00:00.000Z' });
   });
 
-  it('are the result of toJSON() if they have it, even if a field of theirs is undefined', () => {
+  it('are the result of toJSON() if they have it, even if one of their fields is undefined', () => {
     class Plan {
       readonly internalNote = 's3cret';
       readonly region = undefined;

@@ -75,7 +75,7 @@ describe('deliveries in memory', () => {
     expect(await deliveries.claim(CLAIM)).toEqual({ attempts: [], poisoned: [], nextInMs: null });
   });
 
-  it('stay leased if a completion of theirs throws, and others of the call are completed', async () => {
+  it('stay leased if their completion throws, while the rest of the call is completed', async () => {
     const { clock, deliveries, publish, claim } = await setUp();
     await publish('m1', 1e6);
     await publish('m2', 1e6);
