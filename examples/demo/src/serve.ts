@@ -20,6 +20,9 @@ import { readPort } from './read-port.ts';
 /** How long pending requests may take after SIGTERM, ms. */
 const DRAIN_MS = 5_000;
 
+/** How long the client of the storage may take to close, ms. That of a database that is silent may never close. */
+const CLOSE_MS = 1_000;
+
 /** The argument of a starter's `createApp`. */
 export interface DemoApp {
   readonly auth: Auth;
@@ -83,8 +86,6 @@ export async function serve(
   } catch (error) {
     if (!(error instanceof NotReadyError)) throw error;
     reportError(error.message);
-    // The client of a database that is down may never close.
-    setTimeout(() => process.exit(), DRAIN_MS).unref();
     server.close();
     await shutDown();
     process.exit();
@@ -105,6 +106,7 @@ export async function serve(
   /** Waits for deliveries in flight because interrupted deliveries would be sent again. */
   async function shutDown(): Promise<void> {
     await auth.close();
+    setTimeout(() => process.exit(), CLOSE_MS).unref();
     await close();
   }
 }
