@@ -2,8 +2,8 @@ import {
   type AccessTokenClaims,
   type AuthInfo,
   type AuthOptions,
+  type BuiltInEvents,
   createAuth,
-  type GivenEvents,
   type HostClaims,
 } from '@latchhook/core';
 import * as forExpress from '@latchhook/express';
@@ -45,7 +45,7 @@ interface OptionalClaims {
 }
 
 it('claims may be of any type without reserved names, also if a function returns a promise', () => {
-  const makes = (written: AuthOptions<GivenEvents, Claims>, isPro: boolean) => [
+  const makes = (written: AuthOptions<BuiltInEvents, Claims>, isPro: boolean) => [
     createAuth(written),
     createAuth(instrumentParts(written)),
     createAuth({
@@ -69,7 +69,7 @@ it('claims may be of any type without reserved names, also if a function returns
 });
 
 it('claims have a type error for a reserved name', () => {
-  const makes = (written: AuthOptions<GivenEvents, { exp: number }>, isPro: boolean) => [
+  const makes = (written: AuthOptions<BuiltInEvents, { exp: number }>, isPro: boolean) => [
     // @ts-expect-error a reserved name
     createAuth({ issuer, users, accessTokenClaims: () => ({ sub: 'ada' }) }),
     // @ts-expect-error a reserved name

@@ -2,8 +2,8 @@ import {
   type Auth,
   type AuthInfo,
   type AuthOptions,
+  type BuiltInEvents,
   createAuth,
-  type GivenEvents,
   type HostClaims,
   type Scope,
   type User,
@@ -90,10 +90,10 @@ describe('the types of the scopes that an app defines', () => {
   });
 
   it('can be named in the type of options declared elsewhere', () => {
-    const uses = (written: AuthOptions<GivenEvents, HostClaims, Scope | 'payout'>) =>
+    const uses = (written: AuthOptions<BuiltInEvents, HostClaims, Scope | 'payout'>) =>
       createAuth(written);
     expectTypeOf<ReturnType<typeof uses>>().toEqualTypeOf<
-      Auth<GivenEvents, HostClaims, Scope | 'payout'>
+      Auth<BuiltInEvents, HostClaims, Scope | 'payout'>
     >();
   });
 

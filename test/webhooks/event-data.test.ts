@@ -1,7 +1,7 @@
 import {
+  type BuiltInEvents,
   createAuth,
   type EventData,
-  type GivenEvents,
   type WebhookEventName,
 } from '@latchhook/core';
 import type { WebhookType } from '@latchhook/receiver';
@@ -64,7 +64,7 @@ describe('the types of the events of an app', () => {
   });
 
   it('allow any object as data of an event without a schema', () => {
-    expectTypeOf<EventData<GivenEvents, 'Account.Deleted'>>().toEqualTypeOf<object>();
+    expectTypeOf<EventData<BuiltInEvents, 'Account.Deleted'>>().toEqualTypeOf<object>();
     const uses = async ({ events }: ReturnType<typeof createAppWithEvents>) => {
       await events.publish('invoice.lost', { accountId: 1, data: { whatever: [1, null] } });
       // @ts-expect-error no object

@@ -12,7 +12,7 @@ import type { Storage } from './storage/storage.ts';
 import type { ThrottleOptions } from './throttle/throttle-options.ts';
 import type { HostClaims } from './tokens/host-claims.ts';
 import type { UserStore } from './users/users.ts';
-import type { EventTypes, GivenEvents } from './webhooks/events/event-types.ts';
+import type { BuiltInEvents, EventTypes } from './webhooks/events/event-types.ts';
 import type { WebhookOptions } from './webhooks/webhook-options.ts';
 
 /**
@@ -101,7 +101,7 @@ export interface AccountOptions<Id extends AccountId = number> {
 
 /** The options of `createAuth`. Only `issuer` and `users` are always required. */
 export interface AuthOptions<
-  Events extends EventTypes = GivenEvents,
+  Events extends EventTypes = BuiltInEvents,
   Claims extends object = HostClaims,
   Scopes extends string = Scope,
   Id extends AccountId = number,

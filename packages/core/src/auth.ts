@@ -13,12 +13,12 @@ import type { Sessions } from './sessions/session-control.ts';
 import type { HostClaims } from './tokens/host-claims.ts';
 import type { Webhooks } from './webhooks/control/webhook-control.ts';
 import type { DrainOutcome } from './webhooks/deliveries/delivery-worker.ts';
-import type { EventTypes, GivenEvents } from './webhooks/events/event-types.ts';
+import type { BuiltInEvents, EventTypes } from './webhooks/events/event-types.ts';
 import type { Events } from './webhooks/publishing/events.ts';
 
 /** The result of `createAuth`: hand it to an adapter's `latchhook` and `requireAuth`. */
 export interface Auth<
-  EventsOfApp extends EventTypes = GivenEvents,
+  EventsOfApp extends EventTypes = BuiltInEvents,
   Claims extends object = HostClaims,
   Scopes extends string = Scope,
   Id extends AccountId = number,

@@ -39,7 +39,7 @@ import { noWebhooks } from './webhooks/control/create-webhook-control.ts';
 import { createWebhookParts } from './webhooks/create-webhook-parts.ts';
 import { noDeliveryWorker } from './webhooks/deliveries/delivery-worker.ts';
 import { drainDeadlineMs } from './webhooks/drain-deadline.ts';
-import type { EventTypes, GivenEvents } from './webhooks/events/event-types.ts';
+import type { BuiltInEvents, EventTypes } from './webhooks/events/event-types.ts';
 import { noEvents } from './webhooks/publishing/create-events.ts';
 
 /**
@@ -58,7 +58,7 @@ import { noEvents } from './webhooks/publishing/create-events.ts';
  * ```
  */
 export function createAuth<
-  const Events extends EventTypes = GivenEvents,
+  const Events extends EventTypes = BuiltInEvents,
   Claims extends object & UnreservedClaims = HostClaims,
   Scopes extends string = Scope,
   const Kind extends keyof AccountIds = 'integer',

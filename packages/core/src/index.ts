@@ -108,11 +108,11 @@ export type {
   StartDeliveryWorker,
 } from './webhooks/deliveries/delivery-worker.ts';
 export type {
+  BuiltInEvents,
   EventData,
   EventName,
   EventType,
   EventTypes,
-  GivenEvents,
   PublishedEventName,
 } from './webhooks/events/event-types.ts';
 export type {

@@ -1,9 +1,9 @@
 import {
   type AccountId,
   type AuthOptions,
+  type BuiltInEvents,
   ConfigError,
   type EventTypes,
-  type GivenEvents,
   type HostClaims,
   type PasswordOptions,
   type Scope,
@@ -52,7 +52,7 @@ const USER_METHODS: MethodsOf<UserStore> = {
  */
 export function instrumentParts<
   Options extends object,
-  const Events extends EventTypes = GivenEvents,
+  const Events extends EventTypes = BuiltInEvents,
   Claims extends object = HostClaims,
   Scopes extends string = Scope,
   Id extends AccountId = number,

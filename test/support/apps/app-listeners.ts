@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
 import Router from '@koa/router';
-import type { Auth, GivenEvents, HostClaims, LoginRequest, Scope } from '@latchhook/core';
+import type { Auth, BuiltInEvents, HostClaims, LoginRequest, Scope } from '@latchhook/core';
 import type { BearerRequirement } from '@latchhook/core/adapter';
 import { latchhook, requireAuth } from '@latchhook/express';
 import { latchhook as koaLatchhook, requireAuth as koaRequireAuth } from '@latchhook/koa';
@@ -23,8 +23,8 @@ export function scopePath(scope: string): string {
 }
 
 /** Casts, because all test apps have the same type. */
-export function withTextAccounts(auth: Auth): Auth<GivenEvents, HostClaims, Scope, string> {
-  return auth as unknown as Auth<GivenEvents, HostClaims, Scope, string>;
+export function withTextAccounts(auth: Auth): Auth<BuiltInEvents, HostClaims, Scope, string> {
+  return auth as unknown as Auth<BuiltInEvents, HostClaims, Scope, string>;
 }
 
 export interface AppListenerOptions {

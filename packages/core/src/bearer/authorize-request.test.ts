@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AuthError } from '../errors.ts';
 import { plainRequest } from '../http/plain-request.test.support.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
-import { givenScopes } from '../scopes/scope-table.ts';
+import { builtInScopes } from '../scopes/scope-table.ts';
 import type { AnyAuthInfo, AuthInfo } from './auth-info.ts';
 import type { Authentication } from './authenticate.ts';
 import { createAuthorizeRequest, type RouteAuth } from './authorize-request.ts';
@@ -33,7 +33,7 @@ async function authorize(
       userLookups.push(auth);
       return current;
     },
-    givenScopes,
+    builtInScopes,
     (event) => events.push(event),
   );
   const result = await authorizeRequest(request, required).catch((error: unknown) =>

@@ -5,7 +5,7 @@ import { generateSigningKey } from '../keys/signing-key.ts';
 import { createSigningKeys } from '../keys/signing-keys.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { Scope } from '../scopes/scope.ts';
-import { givenScopes } from '../scopes/scope-table.ts';
+import { builtInScopes } from '../scopes/scope-table.ts';
 import { storedSession } from '../sessions/stored-session.test.support.ts';
 import type { SessionStore } from '../storage/session-store.ts';
 import { DEFAULT_CLOCK_TOLERANCE } from '../tokens/access-token.ts';
@@ -64,7 +64,7 @@ export function bearerOver(sessions: Pick<SessionStore, 'isLive'>) {
       clock,
       cacheSize: 100,
       tolerance: DEFAULT_CLOCK_TOLERANCE,
-      scopeTable: givenScopes,
+      scopeTable: builtInScopes,
     }),
     sessions: {
       isLive: (ref) => {
@@ -72,12 +72,12 @@ export function bearerOver(sessions: Pick<SessionStore, 'isLive'>) {
         return callStorage(() => sessions.isLive(ref));
       },
     },
-    scopeTable: givenScopes,
+    scopeTable: builtInScopes,
     emit,
   });
   const bearer = createBearer({
     authenticate,
-    scopeTable: givenScopes,
+    scopeTable: builtInScopes,
     accountIdKind: 'integer',
     emit,
   });

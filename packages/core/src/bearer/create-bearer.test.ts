@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AuthError } from '../errors.ts';
 import { newPersonalAccessToken } from '../personal-access-tokens/personal-access-token.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
-import { givenScopes } from '../scopes/scope-table.ts';
+import { builtInScopes } from '../scopes/scope-table.ts';
 import { warningsOf } from '../warnings-of.test.support.ts';
 import { createAuthenticate } from './authenticate.ts';
 import type { BearerRequirement } from './bearer.ts';
@@ -20,7 +20,7 @@ import {
 } from './bearer-fixture.test.support.ts';
 import { createBearer } from './create-bearer.ts';
 
-const vocabulary = { scopeTable: givenScopes, accountIdKind: 'integer' } as const;
+const vocabulary = { scopeTable: builtInScopes, accountIdKind: 'integer' } as const;
 
 describe('a bearer check', () => {
   it('returns passed and the AuthInfo of a valid token', async () => {
@@ -173,7 +173,7 @@ describe('a fault of the verifier', () => {
     const authenticate = createAuthenticate({
       verifier: { verify: () => Promise.reject(error) },
       sessions: { isLive: async () => true },
-      scopeTable: givenScopes,
+      scopeTable: builtInScopes,
       emit: () => {},
     });
     const events: SecurityEvent[] = [];
@@ -193,7 +193,7 @@ describe('a failure of the user store for the owner of a personal access token',
       verifier: { verify: () => Promise.reject(new Error('not an access token')) },
       sessions: { isLive: async () => true },
       usePersonalAccessToken: () => Promise.reject(error),
-      scopeTable: givenScopes,
+      scopeTable: builtInScopes,
       emit: () => {},
     });
     const events: SecurityEvent[] = [];

@@ -5,7 +5,7 @@ import {
 } from '../personal-access-tokens/personal-access-token.ts';
 import type { PersonalAccessTokenInfo } from '../personal-access-tokens/personal-access-token-info.ts';
 import type { Freshness } from '../personal-access-tokens/use-personal-access-token.ts';
-import { givenScopes } from '../scopes/scope-table.ts';
+import { builtInScopes } from '../scopes/scope-table.ts';
 import { createAuthenticate } from './authenticate.ts';
 import type { BearerOutcome, BearerRequirement } from './bearer.ts';
 import { ACCESS_DENIED, BAD_TOKEN, NOW_MS, setup, summary } from './bearer-fixture.test.support.ts';
@@ -40,12 +40,12 @@ describe('a personal access token', () => {
           ? Promise.resolve(presented === token ? info : null)
           : null;
       },
-      scopeTable: givenScopes,
+      scopeTable: builtInScopes,
       emit: () => {},
     });
     const bearer = createBearer({
       authenticate,
-      scopeTable: givenScopes,
+      scopeTable: builtInScopes,
       accountIdKind: 'integer',
       emit: () => {},
     });

@@ -12,7 +12,7 @@ import { resolvePolicy } from '../options/resolve-policy.ts';
 import { DEFAULT_THROTTLE } from '../options/resolve-throttle.ts';
 import { createPasswordVerifier } from '../passwords/password-verifier.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
-import { givenScopes } from '../scopes/scope-table.ts';
+import { builtInScopes } from '../scopes/scope-table.ts';
 import { createRefreshTokens } from '../sessions/refresh-token.ts';
 import { memoryLimiters } from '../storage/memory/memory-limiter.ts';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
@@ -109,12 +109,12 @@ export function grantFixture({
       issueTokens: createIssueTokens({
         issueAccessToken,
         refreshTokens,
-        scopeTable: givenScopes,
+        scopeTable: builtInScopes,
         policy,
         clock,
       }),
       rehash: () => {},
-      scopeTable: givenScopes,
+      scopeTable: builtInScopes,
       policy,
       clock,
       emit: (event: SecurityEvent) => void events.push(event),
@@ -127,7 +127,7 @@ export function grantFixture({
       clock,
       cacheSize: 100,
       tolerance: DEFAULT_CLOCK_TOLERANCE,
-      scopeTable: givenScopes,
+      scopeTable: builtInScopes,
     }),
     /** Changes ada in the user store. */
     changeUser,

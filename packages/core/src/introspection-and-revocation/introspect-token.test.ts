@@ -5,7 +5,7 @@ import { createSigningKeys } from '../keys/signing-keys.ts';
 import { resolvePolicy } from '../options/resolve-policy.ts';
 import { newPersonalAccessToken } from '../personal-access-tokens/personal-access-token.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
-import { givenScopes } from '../scopes/scope-table.ts';
+import { builtInScopes } from '../scopes/scope-table.ts';
 import { createRefreshTokens } from '../sessions/refresh-token.ts';
 import { storedSession } from '../sessions/stored-session.test.support.ts';
 import { DEFAULT_CLOCK_TOLERANCE } from '../tokens/access-token.ts';
@@ -50,12 +50,12 @@ async function setup(changes: Partial<IntrospectTokenDeps> = {}) {
       clock,
       cacheSize: 100,
       tolerance: DEFAULT_CLOCK_TOLERANCE,
-      scopeTable: givenScopes,
+      scopeTable: builtInScopes,
     }),
     refreshTokens,
     sessions,
     users: { findById: async () => ({ id: 'ada', passwordHash: null, accounts: [1] }) },
-    scopeTable: givenScopes,
+    scopeTable: builtInScopes,
     policy: resolvePolicy({ refreshIdleSeconds: IDLE_SECONDS }, {}, undefined),
     clock,
     emit: (event) => void events.push(event),

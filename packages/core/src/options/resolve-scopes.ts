@@ -1,7 +1,7 @@
 import { assertNames, type NamesOf } from '../assert-names.ts';
 import { ConfigError } from '../errors.ts';
 import { SCOPES, type ScopeType } from '../scopes/scope.ts';
-import { createScopeTable, givenScopes, type ScopeTable } from '../scopes/scope-table.ts';
+import { builtInScopes, createScopeTable, type ScopeTable } from '../scopes/scope-table.ts';
 
 /** A scope token of RFC 6749 3.3, but for the comma, which separates the items of `scopes`. */
 const NAME = /^[!#-+\x2d-[\]-~]{1,64}$/;
@@ -17,7 +17,7 @@ const SCOPE: NamesOf<ScopeType> = { description: true, sensitive: true, stepUp: 
  * @throws {ConfigError} `scopes_invalid`, `option_unknown`; each names the scope
  */
 export function resolveScopes(option: unknown): ScopeTable {
-  if (option === undefined) return givenScopes;
+  if (option === undefined) return builtInScopes;
   if (typeof option !== 'object' || option === null || Symbol.iterator in option) {
     throw invalid("must be an object of scopes by name, such as { 'billing:read': {} }");
   }

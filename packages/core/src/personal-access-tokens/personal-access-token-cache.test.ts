@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Scope } from '../scopes/scope.ts';
-import { givenScopes } from '../scopes/scope-table.ts';
+import { builtInScopes } from '../scopes/scope-table.ts';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
 import { createPersonalAccessTokenCache } from './personal-access-token-cache.ts';
 
@@ -21,7 +21,7 @@ async function setup(staleMs: number, scopes: readonly Scope[] = ['user']) {
   return {
     clock,
     store,
-    cache: createPersonalAccessTokenCache(store, { staleMs }, givenScopes, clock),
+    cache: createPersonalAccessTokenCache(store, { staleMs }, builtInScopes, clock),
   };
 }
 
@@ -56,7 +56,7 @@ describe('a personal access token in the cache', () => {
     const cache = createPersonalAccessTokenCache(
       slowStore,
       { staleMs: STALE_MS },
-      givenScopes,
+      builtInScopes,
       clock,
     );
     await cache.find(HASH);

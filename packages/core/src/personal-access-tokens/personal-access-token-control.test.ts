@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UNKNOWN_CLIENT } from '../client-info/client-info.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
-import { givenScopes } from '../scopes/scope-table.ts';
+import { builtInScopes } from '../scopes/scope-table.ts';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
 import { hashPersonalAccessToken, newPersonalAccessToken } from './personal-access-token.ts';
 import { createPersonalAccessTokenControl } from './personal-access-token-control.ts';
@@ -36,7 +36,7 @@ async function setup(tokens: readonly string[]) {
         return store.revokeByHash(tokenHash);
       },
     },
-    givenScopes,
+    builtInScopes,
     (event) => events.push(event),
   );
   return { control, lookedUpHashes, events };

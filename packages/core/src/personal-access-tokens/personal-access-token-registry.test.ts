@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AuthError } from '../errors.ts';
 import type { SecondFactorCheck } from '../mfa/check-second-factor.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
-import { givenScopes } from '../scopes/scope-table.ts';
+import { builtInScopes } from '../scopes/scope-table.ts';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
 import { userStatusOf } from '../users/entitlement.ts';
 import type { User } from '../users/users.ts';
@@ -38,7 +38,7 @@ function setup(user: User | null = ADA, factorCheck: SecondFactorCheck = 'no_fac
       factorChecks.push(args);
       return factorCheck;
     },
-    scopeTable: givenScopes,
+    scopeTable: builtInScopes,
     policy: {
       staleMs: 0,
       maxPerUser: 2,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { givenScopes } from '../scopes/scope-table.ts';
+import { builtInScopes } from '../scopes/scope-table.ts';
 import type { PersonalAccessTokenRecord } from '../storage/personal-access-token-store.ts';
 import type { User } from '../users/users.ts';
 import { hashPersonalAccessToken, newPersonalAccessToken } from './personal-access-token.ts';
@@ -33,7 +33,7 @@ function setup({
   const lookUps: string[] = [];
   const storedRecord = { ...RECORD, ...record };
   const use = createUsePersonalAccessToken({
-    scopeTable: givenScopes,
+    scopeTable: builtInScopes,
     cache: {
       async find(tokenHash) {
         lookUps.push('storage');

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { jsonResponse } from '../http/json-response.ts';
 import { toJsonSchema } from '../loading/dependencies.ts';
-import { givenScopes } from '../scopes/scope-table.ts';
+import { builtInScopes } from '../scopes/scope-table.ts';
 import { defineRoute } from './define-route.ts';
 import { describeRoutes } from './describe-routes.ts';
 import type { Route } from './route.ts';
@@ -31,7 +31,9 @@ interface Operation {
 await toJsonSchema.load();
 
 function describeRoute(route: Route): Operation {
-  const document = describeRoutes([route], { scopeTable: givenScopes })('https://api.example.com');
+  const document = describeRoutes([route], { scopeTable: builtInScopes })(
+    'https://api.example.com',
+  );
   const { paths } = document as { paths: Record<string, Record<string, Operation>> };
   const operation = paths[route.path]?.[route.method.toLowerCase()];
   if (operation === undefined) throw new Error('not described');

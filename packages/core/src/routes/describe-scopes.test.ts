@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createScopeTable, givenScopes } from '../scopes/scope-table.ts';
+import { builtInScopes, createScopeTable } from '../scopes/scope-table.ts';
 import { describeScopes } from './describe-scopes.ts';
 
 describe('the description of the scopes of an app', () => {
   it('is absent if the app defines none', () => {
-    expect(describeScopes(givenScopes)).toEqual({});
+    expect(describeScopes(builtInScopes)).toEqual({});
   });
 
   it('lists the name and the description of each, on one line', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { jsonResponse } from '../http/json-response.ts';
 import { plainRequest } from '../http/plain-request.test.support.ts';
-import { givenScopes } from '../scopes/scope-table.ts';
+import { builtInScopes } from '../scopes/scope-table.ts';
 import { PING_EVENT } from '../webhook-events.ts';
 import type { EventType } from '../webhooks/events/event-types.ts';
 import { defineRoute } from './define-route.ts';
@@ -33,7 +33,7 @@ async function send(route: Route, mountPath = '') {
 
 async function documentOf(routes: readonly Route[], eventTypes?: ReadonlyMap<string, EventType>) {
   const openapi = getOpenapi(routes, routeUrl, {
-    scopeTable: givenScopes,
+    scopeTable: builtInScopes,
     published: eventTypes && { eventTypes, accountIdKind: 'integer' },
   });
   return JSON.parse((await send(openapi)).body);
@@ -48,7 +48,7 @@ describe('GET /openapi.json', () => {
         return Reflect.get(route, name, receiver);
       },
     });
-    const openapi = getOpenapi([watched], routeUrl, { scopeTable: givenScopes });
+    const openapi = getOpenapi([watched], routeUrl, { scopeTable: builtInScopes });
     const mountPaths = ['/a', '/a', '/b', '/a'];
     const responses = await Promise.all(mountPaths.map((mountPath) => send(openapi, mountPath)));
     const servers = responses.map(({ body }) => JSON.parse(body).servers);
@@ -59,7 +59,7 @@ describe('GET /openapi.json', () => {
   });
 
   it('returns the same response for the same mount path', async () => {
-    const openapi = getOpenapi([], routeUrl, { scopeTable: givenScopes });
+    const openapi = getOpenapi([], routeUrl, { scopeTable: builtInScopes });
     expect(await send(openapi, '/a')).toBe(await send(openapi, '/a'));
     expect(Object.keys(JSON.parse((await send(openapi)).body).paths)).toEqual(['/openapi.json']);
   });

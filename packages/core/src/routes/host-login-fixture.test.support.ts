@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 import type { HostGrant, HostGrantOutcome } from '../grants/host-grant.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
-import { givenScopes } from '../scopes/scope-table.ts';
+import { builtInScopes } from '../scopes/scope-table.ts';
 import { createHostLogin } from './host-login.ts';
 
 const rejected = { outcome: 'rejected', reason: 'disabled' } as const;
@@ -13,6 +13,6 @@ export function fixture(outcome: HostGrantOutcome = rejected) {
   return {
     grant,
     events,
-    login: createHostLogin(grant, givenScopes, 'integer', (event) => events.push(event)),
+    login: createHostLogin(grant, builtInScopes, 'integer', (event) => events.push(event)),
   };
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { BodyFields } from '../http/read-fields.ts';
 import type { FieldsSchema } from '../schema/parse-fields.ts';
-import { givenScopes } from '../scopes/scope-table.ts';
+import { builtInScopes } from '../scopes/scope-table.ts';
 import { grantBody } from './post-token.ts';
 import { tokenSchemas } from './token-schemas.ts';
 
-const { grants } = tokenSchemas(givenScopes, 'integer');
+const { grants } = tokenSchemas(builtInScopes, 'integer');
 
 describe('the grant of a token body', () => {
   const selectGrant = (fields: BodyFields['fields']) =>

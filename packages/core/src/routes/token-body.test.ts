@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { AuthError } from '../errors.ts';
 import { type BodyFields, parseBody } from '../http/read-fields.ts';
 import type { FieldsSchema } from '../schema/parse-fields.ts';
-import { givenScopes } from '../scopes/scope-table.ts';
+import { builtInScopes } from '../scopes/scope-table.ts';
 import type { RouteBody } from './route.ts';
 import { tokenBodyOrForm } from './token-body.ts';
 import { challengeFields, challengeForm } from './token-schemas.ts';
 
-const challengeBody = tokenBodyOrForm(challengeFields(givenScopes), challengeForm(givenScopes));
+const challengeBody = tokenBodyOrForm(challengeFields(builtInScopes), challengeForm(builtInScopes));
 
 function selectSchema<TSchema extends FieldsSchema>(
   body: RouteBody<TSchema>,

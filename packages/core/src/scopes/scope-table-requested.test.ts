@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { AuthError } from '../errors.ts';
-import { givenScopes, requestedScopes as readScopes } from '../scopes/scope-table.ts';
+import { builtInScopes, requestedScopes as readScopes } from '../scopes/scope-table.ts';
 
 const requestedScopes = (fields: Parameters<typeof readScopes>[0]) =>
-  readScopes(fields, givenScopes);
+  readScopes(fields, builtInScopes);
 
 function rejection(fields: Parameters<typeof readScopes>[0]): string | undefined {
   try {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createScopeTable, givenScopes } from './scope-table.ts';
+import { builtInScopes, createScopeTable } from './scope-table.ts';
 
 const table = createScopeTable({
   'billing:read': { description: 'Read invoices.' },
@@ -47,8 +47,8 @@ describe('the table of scopes', () => {
   });
 
   it('has only the built-in scopes if the app defines none', () => {
-    expect(givenScopes.names).toEqual(['user', 'admin', 'internal', 'auth']);
-    expect(givenScopes.stepUp).toEqual(['auth']);
-    expect(givenScopes.own.size).toBe(0);
+    expect(builtInScopes.names).toEqual(['user', 'admin', 'internal', 'auth']);
+    expect(builtInScopes.stepUp).toEqual(['auth']);
+    expect(builtInScopes.own.size).toBe(0);
   });
 });

@@ -59,7 +59,7 @@ export function createScopeTable(own: Readonly<Record<string, ScopeType>> = {}):
 }
 
 /** The scopes of an app that adds none. */
-export const givenScopes: ScopeTable = createScopeTable();
+export const builtInScopes: ScopeTable = createScopeTable();
 
 /**
  * The scopes that a request names, in `scopes` or in RFC 6749's `scope`, or `undefined` if it names none.

@@ -1,7 +1,7 @@
 import { type KeyObject, sign } from 'node:crypto';
 import { generateSigningKey } from '../keys/signing-key.ts';
 import { createSigningKeys } from '../keys/signing-keys.ts';
-import { givenScopes } from '../scopes/scope-table.ts';
+import { builtInScopes } from '../scopes/scope-table.ts';
 import { DEFAULT_CLOCK_TOLERANCE } from './access-token.ts';
 
 export const NOW_MS = Date.UTC(2027, 0, 1);
@@ -22,7 +22,7 @@ export const expected = {
   keys,
   clock,
   tolerance: DEFAULT_CLOCK_TOLERANCE,
-  scopeTable: givenScopes,
+  scopeTable: builtInScopes,
   accountIdKind: 'integer',
 } as const;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { generateSigningKey } from '../keys/signing-key.ts';
 import { createSigningKeys } from '../keys/signing-keys.ts';
-import { givenScopes } from '../scopes/scope-table.ts';
+import { builtInScopes } from '../scopes/scope-table.ts';
 import { type ClockTolerance, DEFAULT_CLOCK_TOLERANCE } from './access-token.ts';
 import type { AccessTokenInfo } from './access-token-info.ts';
 import { createAccessTokenVerifier } from './access-token-verifier.ts';
@@ -53,7 +53,7 @@ function setup({
       clock,
       cacheSize,
       tolerance,
-      scopeTable: givenScopes,
+      scopeTable: builtInScopes,
       accountIdKind: 'integer',
     }),
     advanceClock: (ms: number) => {
@@ -155,7 +155,7 @@ describe('createAccessTokenVerifier', () => {
       clock,
       cacheSize: 100,
       tolerance: DEFAULT_CLOCK_TOLERANCE,
-      scopeTable: givenScopes,
+      scopeTable: builtInScopes,
     });
     const lifetimeSeconds = 86_400;
 

@@ -3,7 +3,7 @@ import { AuthError } from '../errors.ts';
 import { createCallGuard } from '../faults/call-guard.ts';
 import { emitFaultOf } from '../faults/emit-fault-of.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
-import { givenScopes } from '../scopes/scope-table.ts';
+import { builtInScopes } from '../scopes/scope-table.ts';
 import { guardedUsers } from './guarded-users.ts';
 import type { User, UserStore } from './users.ts';
 
@@ -30,7 +30,7 @@ function guarded(result: unknown) {
       replacePasswordHash: resolve,
       consumeRecoveryCode: resolve,
     },
-    givenScopes,
+    builtInScopes,
     'integer',
     createCallGuard('user_store', {
       onFault: (rejection) => emitFaultOf(rejection, emit),
@@ -188,7 +188,7 @@ describe('a write of the user store', () => {
     const { findById, findByUsername } = guarded(null).users;
     const users = guardedUsers(
       { findById, findByUsername },
-      givenScopes,
+      builtInScopes,
       'integer',
       (call) => call(),
       () => {},
@@ -207,7 +207,7 @@ describe('a write of the user store', () => {
     }
     const users = guardedUsers(
       new HostUserStore(),
-      givenScopes,
+      builtInScopes,
       'integer',
       (call) => call(),
       () => {},

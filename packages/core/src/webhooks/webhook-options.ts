@@ -1,8 +1,8 @@
 import type { StartDeliveryWorker } from './deliveries/delivery-worker.ts';
-import type { EventTypes, GivenEvents } from './events/event-types.ts';
+import type { BuiltInEvents, EventTypes } from './events/event-types.ts';
 
 /** How webhooks are registered and delivered. Use the same options in every process of an app. */
-export interface WebhookOptions<Events extends EventTypes = GivenEvents> {
+export interface WebhookOptions<Events extends EventTypes = BuiltInEvents> {
   /**
    * The worker that sends deliveries from this process: `inProcessWorker()` of `@latchhook/delivery`. `false`: this
    * process only publishes, and others send, with `createDeliveryWorker`.

@@ -3,7 +3,7 @@ import type { ClientInfo } from '../../client-info/client-info.ts';
 import type { ListPage } from '../../schema/list-page.ts';
 import type { ListedDelivery } from '../../storage/delivery-record.ts';
 import type { WebhookChange, WebhookRef } from '../../storage/webhook-store.ts';
-import type { EventName, EventTypes, GivenEvents } from '../events/event-types.ts';
+import type { BuiltInEvents, EventName, EventTypes } from '../events/event-types.ts';
 import type { WebhookFields } from '../registry/webhook-fields.ts';
 import type {
   ChangeWebhookOutcome,
@@ -49,7 +49,10 @@ export interface PageOptions {
  * else if (result.outcome === 'rejected') console.error(result.fields);
  * ```
  */
-export interface Webhooks<Events extends EventTypes = GivenEvents, Id extends AccountId = number> {
+export interface Webhooks<
+  Events extends EventTypes = BuiltInEvents,
+  Id extends AccountId = number,
+> {
   /**
    * Registers a webhook. Emits `webhook.created`.
    *

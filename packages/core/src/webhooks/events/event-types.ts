@@ -41,7 +41,7 @@ export type EventType = {
 export type EventTypes = Readonly<Record<string, EventType>>;
 
 /** The default events of an app; data is any object. */
-export type GivenEvents = Readonly<Record<WebhookEventName, EventType>>;
+export type BuiltInEvents = Readonly<Record<WebhookEventName, EventType>>;
 
 /** The names of these events. */
 export type EventName<Events extends EventTypes> = Extract<keyof Events, string>;

@@ -1,9 +1,9 @@
 import type { AccountId } from '../../account-id.ts';
 import type { SqlTransaction } from '../../storage/outbox.ts';
 import type {
+  BuiltInEvents,
   EventData,
   EventTypes,
-  GivenEvents,
   PublishedEventName,
 } from '../events/event-types.ts';
 
@@ -45,7 +45,7 @@ export interface PublishedEvent {
 }
 
 /** Publishes events of the host to the webhooks of its accounts. */
-export interface Events<Types extends EventTypes = GivenEvents, Id extends AccountId = number> {
+export interface Events<Types extends EventTypes = BuiltInEvents, Id extends AccountId = number> {
   /**
    * The events that can be published: `webhooks.events` without the security events, which Latchhook publishes. Empty
    * without the option `webhooks`.

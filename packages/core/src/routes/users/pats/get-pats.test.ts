@@ -6,7 +6,7 @@ import { toFetchHandler } from '../../../http/to-fetch-handler.ts';
 import type { Scope } from '../../../scopes/scope.ts';
 import { memoryStorage } from '../../../storage/memory/memory-storage.ts';
 import type { HostClaims } from '../../../tokens/host-claims.ts';
-import type { GivenEvents } from '../../../webhooks/events/event-types.ts';
+import type { BuiltInEvents } from '../../../webhooks/events/event-types.ts';
 
 const scopes = ['user', 'auth'] as const;
 
@@ -14,7 +14,7 @@ const issuer = 'http://localhost';
 
 /** Logs Ada in, and returns a function that sends requests as her. */
 async function logInAda<Id extends AccountId>(
-  auth: Pick<Auth<GivenEvents, HostClaims, Scope, Id>, 'login' | 'http'>,
+  auth: Pick<Auth<BuiltInEvents, HostClaims, Scope, Id>, 'login' | 'http'>,
 ) {
   const login = await auth.login('ada', { amr: ['fed'], scopes });
   if (login.outcome !== 'issued') throw new Error(login.outcome);
