@@ -49,9 +49,7 @@ describe('a client in cookie mode', () => {
     expect(await (await client.fetch('/me')).json()).toMatchObject({ userId: 'ada' });
     expect((await client.fetch('/me', { method: 'POST' })).status).toBe(200);
     expect((await client.request('GET /users/self/sessions')).data).toHaveLength(1);
-    await expect(client.getAccessToken()).rejects.toThrow(
-      'In cookie mode scripts have no access token',
-    );
+    await expect(client.getAccessToken()).rejects.toThrow('Cookie mode has no access token');
     expect(openTab().session()).toEqual(session);
     expect(refreshesOf(app).requests).toBe(0);
   });
@@ -220,7 +218,7 @@ describe('a client in cookie mode', () => {
     await expect(login).rejects.toBeInstanceOf(ClientError);
     await expect(login).rejects.toMatchObject({
       code: 'invalid_answer',
-      message: 'The server set no cookies.',
+      message: 'The server sent no cookies.',
     });
   });
 

@@ -147,4 +147,16 @@ describe.each([
     expect(await app.auth.sessions.list('ada')).toEqual([]);
     expect(await app.auth.sessions.list('alan')).toHaveLength(1);
   });
+
+  it('ends a login of the same user that was pending at a logout too', async () => {
+    const { app, first, second, sentTo, release, users } = await fixture();
+    const login = first.login(ADA);
+    await expect.poll(() => sentTo).toEqual(['/token']);
+    const logout = second.logout();
+    release();
+    expect(await logout).toEqual({ outcome: 'success' });
+    expect(await login).toMatchObject({ outcome: 'success' });
+    await expect.poll(users).toEqual([undefined, undefined]);
+    expect(await app.auth.sessions.list('ada')).toEqual([]);
+  });
 });

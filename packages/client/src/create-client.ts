@@ -77,7 +77,7 @@ export function createClient<Id extends AccountId = number>(options: ClientOptio
       throw error;
     }
     if (login && renewed && renewed.session.userId !== login.session.userId) {
-      throw new ClientError('Somebody else has logged in.', { code: 'login_changed' });
+      throw new ClientError('Another user has logged in.', { code: 'login_changed' });
     }
     return renewed;
   }
@@ -128,21 +128,26 @@ export function createClient<Id extends AccountId = number>(options: ClientOptio
   }
 
   async function logout(): Promise<LogoutOutcome> {
-    let ended = null as StoredLogin | null;
+    let userId: string | undefined;
+    const tokens = new Set<string | undefined>();
     // Reads the storage unless there is a login in memory, which is revoked even if the storage cannot be read.
     if (!cookieMode) await store.current();
     await store.update((stored) => {
-      ended = stored;
+      userId = stored?.session.userId;
+      tokens.add(stored?.refreshToken);
       return null;
     });
     try {
       await runExclusively(async () => {
-        // While this call waited for the lock, a refresh may have stored the login again.
-        await store.update((stored) =>
-          cookieMode || stored?.session.userId === ended?.session.userId ? null : stored,
-        );
-        const token = ended?.refreshToken;
-        if (cookieMode || token) await callTokenRoute('/token/revoke', { token });
+        // While this call waited for the lock, another tab may have refreshed the login, or logged the user in again.
+        await store.update((stored) => {
+          if (!cookieMode && stored?.session.userId !== userId) return stored;
+          tokens.add(stored?.refreshToken);
+          return null;
+        });
+        for (const token of tokens) {
+          if (cookieMode || token) await callTokenRoute('/token/revoke', { token });
+        }
       });
       return { outcome: 'success' };
     } catch (error) {
@@ -163,8 +168,7 @@ export function createClient<Id extends AccountId = number>(options: ClientOptio
     fetch: authorizedFetch,
     request: createRequestRoute(authorizedFetch, baseUrl),
     async getAccessToken() {
-      if (cookieMode)
-        throw new TypeError('In cookie mode scripts have no access token: use client.fetch.');
+      if (cookieMode) throw new TypeError('Cookie mode has no access token: use client.fetch.');
       return (await validLogin())?.accessToken ?? null;
     },
   };

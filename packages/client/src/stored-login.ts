@@ -53,8 +53,8 @@ export function loginOf(response: TokenResponse, cookieMode?: boolean): StoredLo
       },
     };
   } catch (error) {
-    const missing = cookieMode ? 'set no cookies' : 'answered no tokens';
-    throw new ClientError(`The server ${missing}.`, { code: 'invalid_answer' }, error);
+    const missing = cookieMode ? 'cookies' : 'tokens';
+    throw new ClientError(`The server sent no ${missing}.`, { code: 'invalid_answer' }, error);
   }
 }
 
