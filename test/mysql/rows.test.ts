@@ -101,6 +101,16 @@ describe.skipIf(!HAS_MYSQL)('MySQL storage', () => {
     expect(statements.length).toBeLessThanOrEqual(limit);
   });
 
+  it('leaves no statement of a failed commit on the connection', async () => {
+    const connection = await (await openDatabase())().getConnection();
+    const writes = "'SELECT 1', 'INSERT INTO nowhere VALUES (1)', NULL, NULL";
+    const commit = connection.query(`CALL latchhook_write_and_commit_until(${writes}, 9e15)`);
+    await expect(commit).rejects.toMatchObject({ code: 'ER_NO_SUCH_TABLE' });
+    const [rows] = await connection.query('SELECT @latchhook_write AS text');
+    expect(rows).toEqual([{ text: null }]);
+    connection.release();
+  });
+
   it('reads the messages of a claim, and the deliveries of a completion, by one statement', async () => {
     const { statements, recorded } = recordStatements((await openDatabase())());
     const { webhooks, deliveries } = mysqlStorage({ pool: recorded, deadlineMs: PATIENT_MS });

@@ -75,6 +75,8 @@ END`,
   IN in_until_ms BIGINT
 ) SQL SECURITY INVOKER
 BEGIN
+  -- The variable outlives the call, on a connection that returns to the pool of the host.
+  DECLARE EXIT HANDLER FOR SQLEXCEPTION BEGIN SET @latchhook_write = NULL; RESIGNAL; END;
   ${WRITES.map(runWrite).join('\n  ')}
   SET @latchhook_write = NULL;
   ${COMMIT_UNTIL}
