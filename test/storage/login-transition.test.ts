@@ -1,4 +1,4 @@
-import { type LoginTransition, originOf, type SessionStore } from '@latchhook/core/storage';
+import { originOf, type SessionStore, type Storage } from '@latchhook/core/storage';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openPglite } from '../support/servers/shared-database.ts';
 import { isHere, openCellStorage, type StorageKind } from '../support/storage/cell-storage.ts';
@@ -13,10 +13,13 @@ async function openTransition(kind: StorageKind) {
   let nowMs = START_MS;
   const opened = await openCellStorage(kind, { clock: { nowMs: () => nowMs } });
   onTestFinished(() => opened.close());
-  const transition = originOf(opened.storage.sessions)?.loginTransition;
-  if (transition === undefined) throw new Error(`${kind} has no login transition`);
+  const { sessions, mfa } = opened.storage;
+  const transition = originOf(sessions)?.loginTransition;
+  if (transition === undefined || mfa === undefined) throw new Error(`${kind} has none`);
   return {
-    ...transition,
+    sessions,
+    mfa,
+    createUnlessEnrolled: transition.createUnlessEnrolled,
     advance(ms: number) {
       nowMs += ms;
     },
@@ -27,8 +30,10 @@ async function sessionIds(sessions: SessionStore): Promise<readonly string[]> {
   return (await sessions.list(ADA)).map(({ sessionId }) => sessionId);
 }
 
+type Stores = Required<Pick<Storage, 'sessions' | 'mfa'>>;
+
 /** What may happen before a login after which its user has no factor. */
-const WITHOUT_FACTOR: Readonly<Record<string, (store: LoginTransition) => Promise<unknown>>> = {
+const WITHOUT_FACTOR: Readonly<Record<string, (store: Stores) => Promise<unknown>>> = {
   'has never enrolled one': async () => {},
   'has only begun to enrol one': ({ mfa }) =>
     mfa.begin(ADA, {

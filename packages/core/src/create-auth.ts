@@ -83,7 +83,7 @@ export function createAuth(
     resolved,
     emit,
   );
-  const { sessions, challenges, limiters, createUnlessEnrolled } = storage;
+  const { sessions, challenges, limiters, loginTransition } = storage;
 
   const tokens = createTokens({
     identity,
@@ -156,7 +156,7 @@ export function createAuth(
     throttle,
     ...factors,
     challenges,
-    createUnlessEnrolled,
+    loginTransition,
   };
   const { bearer, ...requestChecks } = createBearerChecks({
     verifier: tokens.accessTokens,

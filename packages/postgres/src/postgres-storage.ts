@@ -81,8 +81,7 @@ export function postgresStorage(
       name: 'postgres',
       startup,
       loginTransition: {
-        sessions,
-        mfa,
+        replaces: { create: sessions.create, find: mfa.find },
         createUnlessEnrolled: (session, limits) =>
           createUnlessEnrolled(call, session, limits, newDeadline()),
       },

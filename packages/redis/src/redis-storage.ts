@@ -126,7 +126,10 @@ export function redisStorage(
     {
       name: 'redis',
       startup: redisStartup(redis, keyPrefix, deps),
-      loginTransition: { sessions, mfa, createUnlessEnrolled: createUnlessEnrolled(deps) },
+      loginTransition: {
+        replaces: { create: sessions.create, find: mfa.find },
+        createUnlessEnrolled: createUnlessEnrolled(deps),
+      },
     },
     {
       name: 'redis',

@@ -45,7 +45,10 @@ function startSessionFixture() {
   return {
     find,
     inOneCall,
-    withOneCall: createStartSession({ ...deps, createUnlessEnrolled: inOneCall }),
+    withOneCall: createStartSession({
+      ...deps,
+      loginTransition: () => ({ createUnlessEnrolled: inOneCall }),
+    }),
     withTwoCalls: createStartSession(deps),
     async enrol() {
       const encryptedSecret = enrolled.encrypt('ada', TOTP_SECRET);

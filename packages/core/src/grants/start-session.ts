@@ -1,7 +1,7 @@
 import { wasBySecondFactor } from '../mfa/check-second-factor.ts';
 import type { EnrolledFactors } from '../mfa/enrolled-factors.ts';
 import type { FactorOf, UserFactor } from '../mfa/user-factor.ts';
-import type { LoginTransition } from '../storage/login-transition.ts';
+import type { GuardedStorage } from '../storage/guarded-storage.ts';
 import type { CreateSessionOutcome, NewLogin, SessionStore } from '../storage/session-store.ts';
 import type { AnyUser } from '../users/users.ts';
 
@@ -27,21 +27,22 @@ export interface StartSessionDeps {
   readonly factorOf: FactorOf;
   /** `undefined`: the storage keeps no factors. */
   readonly enrolled?: Pick<EnrolledFactors, 'toUserFactor'> | undefined;
-  /** `undefined`: reading the factor is a call of its own. */
-  readonly createUnlessEnrolled?: LoginTransition['createUnlessEnrolled'] | undefined;
+  /** Absent, or returns `undefined`: reading the factor is a call of its own. */
+  readonly loginTransition?: GuardedStorage['loginTransition'];
 }
 
 export function createStartSession({
   sessions,
   factorOf,
   enrolled,
-  createUnlessEnrolled,
+  loginTransition,
 }: StartSessionDeps): StartSession {
   return async (user, session, limits) => {
     if (wasBySecondFactor(session.amr)) return sessions.create(session, limits);
     // As in `factorOf`, the factor of the user store takes precedence over an enrolled factor.
-    if (createUnlessEnrolled && enrolled && !user.mfa) {
-      const result = await createUnlessEnrolled(session, limits);
+    const transition = user.mfa ? undefined : loginTransition?.();
+    if (transition && enrolled) {
+      const result = await transition.createUnlessEnrolled(session, limits);
       if (result.outcome !== 'enrolled') return result;
       return { outcome: 'has_factor', factor: enrolled.toUserFactor(user.id, result.factor) };
     }

@@ -16,8 +16,8 @@ export interface GuardedStorage
   extends Pick<Storage, 'sessions' | 'challenges' | 'personalAccessTokens' | 'mfa'> {
   /** The limiters of the storage, or those of this process. */
   readonly limiters: LimiterFactory;
-  /** `undefined`: see {@link loginTransitionOf}. */
-  readonly createUnlessEnrolled: LoginTransition['createUnlessEnrolled'] | undefined;
+  /** Asked at each login, so that a method that the host replaces later is called too. */
+  readonly loginTransition: () => Pick<LoginTransition, 'createUnlessEnrolled'> | undefined;
 }
 
 /**
@@ -28,11 +28,16 @@ export interface GuardedStorage
  */
 export function guardedStorage(storage: Storage, call: CallGuard): GuardedStorage {
   const { sessions, challenges, personalAccessTokens: tokens, mfa } = storage;
-  const transition = loginTransitionOf(storage);
   return {
     sessions: mapMethods(sessions, STORE_METHODS.sessions, call),
-    createUnlessEnrolled:
-      transition && ((...login) => call(() => transition.createUnlessEnrolled(...login))),
+    loginTransition() {
+      const transition = loginTransitionOf(storage);
+      return (
+        transition && {
+          createUnlessEnrolled: (...login) => call(() => transition.createUnlessEnrolled(...login)),
+        }
+      );
+    },
     challenges: mapMethods(challenges, STORE_METHODS.challenges, call),
     limiters: guardedLimiters(limitersOf(storage), call),
     ...(tokens && {

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { type LoginTransition, loginTransitionOf } from './login-transition.ts';
 import { mapMethods } from './map-methods.ts';
 import { memoryStorage } from './memory/memory-storage.ts';
@@ -6,12 +6,15 @@ import type { Storage } from './storage.ts';
 import { STORE_METHODS } from './store-methods.ts';
 import { ofOneStore } from './store-origin.ts';
 
+type Stores = Required<Pick<Storage, 'sessions' | 'mfa'>>;
+
 /** A storage with a login transition. */
 function newStorage() {
   const { sessions, challenges, mfa } = memoryStorage();
   if (mfa === undefined) throw new Error('the memory keeps no factors');
   const createUnlessEnrolled: LoginTransition['createUnlessEnrolled'] = sessions.create;
-  const loginTransition = { sessions, mfa, createUnlessEnrolled };
+  const replaces = { create: sessions.create, find: mfa.find };
+  const loginTransition = { replaces, createUnlessEnrolled };
   const storage = { name: 'host', sessions, challenges, mfa };
   return { loginTransition, storage: ofOneStore({ name: 'host', loginTransition }, storage) };
 }
@@ -22,7 +25,7 @@ it('loginTransitionOf() returns the transition of a storage, also of a copy', ()
   expect(loginTransitionOf({ ...storage, name: 'copy' })).toBe(loginTransition);
 });
 
-it.each<[what: string, change: (storage: Required<Pick<Storage, 'sessions' | 'mfa'>>) => object]>([
+it.each<[what: string, change: (storage: Stores) => object]>([
   ['of another storage', () => ({ mfa: newStorage().storage.mfa })],
   ['that find more', ({ mfa }) => ({ mfa: { ...mfa, find: async () => null } })],
   ['in a wrapper', ({ mfa }) => ({ mfa: mapMethods(mfa, STORE_METHODS.mfa, (call) => call()) })],
@@ -34,6 +37,15 @@ it.each<[what: string, change: (storage: Required<Pick<Storage, 'sessions' | 'mf
 
 it('loginTransitionOf() returns undefined for a storage with sessions in a wrapper, which may count them', () => {
   const { storage } = newStorage();
-  const sessions = { ...storage.sessions };
+  const sessions = mapMethods(storage.sessions, STORE_METHODS.sessions, (call) => call());
   expect(loginTransitionOf({ ...storage, sessions })).toBeUndefined();
+});
+
+it.each([
+  ['find', ({ mfa }: Stores) => vi.spyOn(mfa, 'find')],
+  ['create', ({ sessions }: Stores) => vi.spyOn(sessions, 'create')],
+])('loginTransitionOf() returns undefined once the host has replaced `%s`', (_, replace) => {
+  const { storage } = newStorage();
+  replace(storage);
+  expect(loginTransitionOf(storage)).toBeUndefined();
 });

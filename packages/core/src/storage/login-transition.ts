@@ -14,9 +14,8 @@ export type CreateUnlessEnrolledOutcome =
  * `mfa.find` and then `sessions.create`.
  */
 export interface LoginTransition {
-  /** The parts whose calls it replaces. */
-  readonly sessions: SessionStore;
-  readonly mfa: MfaStore;
+  /** The methods of the store whose calls it replaces. */
+  readonly replaces: Pick<SessionStore, 'create'> & Pick<MfaStore, 'find'>;
   /**
    * Does the same as `sessions.create`, unless `mfa.find` would return a factor.
    *
@@ -31,12 +30,13 @@ export interface LoginTransition {
 }
 
 /**
- * The login transition of a storage; `undefined` if it has none, or if the host has replaced or wrapped one of the
- * parts.
+ * The login transition of a storage; `undefined` if it has none, or if the host has replaced or wrapped a method whose
+ * calls it replaces.
  *
- * Security: the `mfa` of a host may know more factors than the store, and a login must not pass without them.
+ * Security: a method of the host may know more factors than the store, and a login must not pass without them.
  */
 export function loginTransitionOf({ sessions, mfa }: Storage): LoginTransition | undefined {
   const transition = originOf(sessions)?.loginTransition;
-  return transition?.sessions === sessions && transition.mfa === mfa ? transition : undefined;
+  const { create, find } = transition?.replaces ?? {};
+  return sessions.create === create && mfa?.find === find ? transition : undefined;
 }
