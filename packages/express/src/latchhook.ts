@@ -98,7 +98,7 @@ export function sendAuthResponse(res: ServerResponse, response: AuthResponse): v
     return;
   }
   const length = Buffer.byteLength(body);
-  res.writeHead(status, { 'content-length': length, ...headers });
+  res.writeHead(status, { ...headers, 'content-length': length });
   if (res.req.method === 'HEAD') res.end();
   // A body with as many bytes as characters is ASCII, which Node writes faster as `latin1`.
   else res.end(body, length === body.length ? 'latin1' : 'utf8');

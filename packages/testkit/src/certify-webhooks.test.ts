@@ -54,6 +54,7 @@ it('certifyWebhooks fails exactly the cases that an endless lease breaks', async
     'deliveries: order > returns in nextInMs when to claim again',
     'deliveries: rate > extends no rate window, backoff or lease when the clock is set back',
     'deliveries: leases > claims a delivery again in the millisecond that its lease expires, and logs it',
+    'deliveries: leases > claims stalled attempts before retries and first attempts',
     'deliveries: leases > claims a stalled attempt again even if the clock was set back',
     'deliveries: leases > returns a nextInMs no later than the end of the first lease',
     'deliveries: leases > leaves a lease unchanged by the leaseMs of later claims',
