@@ -31,25 +31,26 @@ interface StoredBody {
  */
 export function latchhook(auth: Pick<Auth, 'http'>): Middleware {
   assertRoutes('latchhook', auth);
-  // Not `async`, which would cost every other request of the host a promise.
-  // Despite its type, Koa's `path` is null if the request target is a URL without a path, such as `x://y`.
-  return (ctx, next) => (auth.http.owns(ctx.path ?? '') ? respond(auth, ctx) : next());
-}
-
-async function respond(auth: Pick<Auth, 'http'>, ctx: Context): Promise<void> {
-  const request: Request & StoredBody = ctx.request;
-  const response = await auth.http.handle({
-    method: ctx.method,
-    path: ctx.path,
-    mountPath: mountPathOf(ctx),
-    query: ctx.querystring,
-    headers: ctx.headers,
-    authorization: soleAuthorization(ctx.req),
-    // Koa's `ip` is empty if the socket has been closed.
-    remoteAddress: ctx.ip === '' ? undefined : ctx.ip,
-    body: await readNodeBody(ctx.req, request.body === undefined ? request.rawBody : request.body),
-  });
-  sendAuthResponse(ctx, response);
+  return async (ctx, next) => {
+    // Despite its type, Koa's `path` is null if the request target is a URL without a path, such as `x://y`.
+    if (!auth.http.owns(ctx.path ?? '')) return next();
+    const request: Request & StoredBody = ctx.request;
+    const response = await auth.http.handle({
+      method: ctx.method,
+      path: ctx.path,
+      mountPath: mountPathOf(ctx),
+      query: ctx.querystring,
+      headers: ctx.headers,
+      authorization: soleAuthorization(ctx.req),
+      // Koa's `ip` is empty if the socket has been closed.
+      remoteAddress: ctx.ip === '' ? undefined : ctx.ip,
+      body: await readNodeBody(
+        ctx.req,
+        request.body === undefined ? request.rawBody : request.body,
+      ),
+    });
+    sendAuthResponse(ctx, response);
+  };
 }
 
 /**
