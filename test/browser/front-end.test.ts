@@ -1,7 +1,6 @@
 import { generateSync } from 'otplib';
-import type { Browser, Route } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { tokensOf } from '../support/apps/app-client.ts';
 import { GRACE_TOTP_SECRET, TEST_PASSWORD } from '../support/clients/users.ts';
 import { STARTERS } from '../support/every-cell.ts';
 import {
@@ -227,88 +226,6 @@ describe.skipIf(!hasChromium).each(STARTERS)('the front end of %s', (name) => {
       await press(page, 'Revoke: nightly export');
       await expect.poll(async () => (await client.me(token)).status).toBe(401);
       await sees(page, 'The token is revoked.');
-    });
-  });
-
-  it('ends the session that a step-up login replaces, even if the list of sessions has not loaded', async () => {
-    await onFrontEnd(browser, name, async ({ page, context, client }) => {
-      let release = () => {};
-      const released = new Promise<void>((resolve) => {
-        release = resolve;
-      });
-      const hold = (route: Route) => released.then(() => route.continue());
-      await context.route('**/users/self/sessions?*', hold, { times: 1 });
-      await logInOn(page, 'ada');
-      await press(page, 'Show my tokens');
-      await sees(page, 'This needs your password again.');
-      release();
-      await confirmOn(page);
-      await page.getByLabel('Name of a new token').waitFor();
-      const { accessToken } = tokensOf(await client.login('ada@example.com'));
-      const { body } = await client.send('GET', '/users/self/sessions', { bearer: accessToken });
-      expect(body['data']).toHaveLength(2);
-    });
-  });
-
-  it('continues with a step-up login that was sent before Cancel was pressed', async () => {
-    await onFrontEnd(browser, name, async ({ page, context, client }) => {
-      await logInOn(page, 'ada');
-      await sees(page, 'This device');
-      await press(page, 'Show my tokens');
-      await sees(page, 'This needs your password again.');
-      let release = () => {};
-      const released = new Promise<void>((resolve) => {
-        release = resolve;
-      });
-      await context.route('**/token', (route) => released.then(() => route.continue()), {
-        times: 1,
-      });
-      await confirmOn(page);
-      await press(page, 'Cancel');
-      release();
-      await page.getByLabel('Name of a new token').waitFor();
-      const { accessToken } = tokensOf(await client.login('ada@example.com'));
-      const { body } = await client.send('GET', '/users/self/sessions', { bearer: accessToken });
-      expect(body['data']).toHaveLength(2);
-    });
-  });
-
-  it('drops what a user began if another user logs in when the page asks for the password again', async () => {
-    await onFrontEnd(browser, name, async ({ page }) => {
-      await logInOn(page, 'ada');
-      await sees(page, 'This device');
-      await page.reload();
-      await press(page, 'Show my tokens');
-      await sees(page, 'Confirm it is you');
-      await logInOn(page, 'grace');
-      await enterCode(page, generateSync({ secret: GRACE_TOTP_SECRET }));
-      await expect.poll(() => page.locator('#user-id').textContent()).toBe('grace');
-      await sees(page, 'This device');
-      expect(await page.getByRole('button', { name: 'Show my tokens' }).isVisible()).toBe(true);
-    });
-  });
-
-  it('changes the scopes of a login within those that the user is entitled to', async () => {
-    await onFrontEnd(browser, name, async ({ page }) => {
-      await logInOn(page, 'ada');
-      const scopes = sectionOf(page, 'Scopes of this login');
-      const admin = scopes.getByRole('checkbox', { name: /^admin/ });
-      await admin.check();
-      await press(page, 'Change the scopes');
-      await confirmOn(page);
-      await sees(page, 'The scopes are changed.');
-      await page.reload();
-      expect(await admin.isChecked()).toBe(true);
-      expect(await scopes.getByRole('checkbox', { name: /^auth/ }).isChecked()).toBe(false);
-      await press(page, 'Log out');
-
-      await logInOn(page, 'alan');
-      await admin.check();
-      await press(page, 'Change the scopes');
-      await confirmOn(page);
-      await sees(page, 'You may not have these scopes.');
-      await press(page, 'Cancel');
-      expect(await admin.isChecked()).toBe(false);
     });
   });
 });
