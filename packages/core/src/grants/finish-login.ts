@@ -69,7 +69,11 @@ export function createFinishLogin(deps: FinishLoginDeps): FinishLogin {
     }
   };
 
-  /** Whether the token fits. @throws {AuthError} `server_error` if no request of the client could get one that fits */
+  /**
+   * Whether the token fits.
+   *
+   * @throws {AuthError} `server_error` if no request of the client could get one that fits
+   */
   function fits(login: AuthenticatedLogin, amr: readonly string[], claims: HostClaims): boolean {
     const { user, start, scopes, accountId, maxTokenChars } = login;
     const { authTimeMs } = start;
