@@ -18,8 +18,8 @@ const SCHEME = 'bearer';
  * Reads `Authorization: Bearer <token>` (RFC 6750 2.1): the scheme in any case, spaces, one token. `Bearer` alone is
  * malformed; `BearerX` is another scheme.
  *
- * Does not check the characters of the token: a cached token needs no check, and the verifier checks all others. (A
- * regular expression would cost half as much as the digest by which the cache finds a token.)
+ * Does not check the characters of the token: a token in the cache was checked before, and the verifier checks all
+ * others. (A regular expression here would cost half as much as the digest by which the cache finds a token.)
  */
 export function parseAuthorization(header: string | undefined): AuthorizationHeader {
   if (header === undefined) return NONE;

@@ -56,10 +56,10 @@ const OTHER_ORIGIN =
 const OTHER_SITE =
   'a request by cookie was rejected because its page is of another site, as localhost is to 127.0.0.1, and example.net to example.com. Browsers keep and send no cookies there';
 
-const given = new Set<string>();
+const givenWarnings = new Set<string>();
 
 function warnOnce(warning: string): void {
-  if (given.has(warning)) return;
-  given.add(warning);
+  if (givenWarnings.has(warning)) return;
+  givenWarnings.add(warning);
   warn('LATCHHOOK_ORIGIN', warning);
 }

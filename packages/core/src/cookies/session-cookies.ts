@@ -66,7 +66,7 @@ const NO_TOKEN = 'none';
  * Security: each response has a list of its own. Node keeps the list as the value of the header, and middleware that
  * sets a cookie later, such as cookie-session, adds to it: a shared list would send that cookie to the next client.
  *
- * @param cookies - if the client asks for them; `undefined`: the response stays unchanged
+ * @param cookies - `undefined`: the client does not ask for cookies, and the response stays unchanged
  */
 export function clearRequestedCookies(
   response: AuthResponse,

@@ -11,7 +11,7 @@ export interface LoginTerms {
   readonly accountId: AccountId | null;
   readonly scopes: readonly Scope[];
   readonly expirationSeconds: number | undefined;
-  /** Stored with a challenge, because the request that answers a challenge names no version. */
+  /** The API version, also of the answer to a challenge: the request that answers a challenge names none. */
   readonly version: ChallengeContext['version'];
   readonly client: ClientInfo;
   /** The longest access token that the client can store, in characters. Default: `ACCESS_TOKEN_MAX_LENGTH`. */

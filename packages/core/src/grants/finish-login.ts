@@ -52,7 +52,7 @@ export function createFinishLogin(deps: FinishLoginDeps): FinishLogin {
     const grant = { userId: user.id, scopes, accountId, amr, authTimeMs };
     const started = await startSession(
       user,
-      // The spread comes last: see CONTRIBUTING.md.
+      // The spread comes last, because V8 is slow at adding properties after one.
       { authenticationMs: msSince(start, clock), ...newSession(grant, client, policy) },
       { maxPerUser: policy.session.maxPerUser },
     );
@@ -62,7 +62,7 @@ export function createFinishLogin(deps: FinishLoginDeps): FinishLogin {
       case 'stale_login':
         return { outcome: 'rejected', reason: 'revoked_meanwhile' };
       case 'has_factor':
-        // As in the token that a completed challenge gives. It only counts for the length of the token.
+        // The token that follows the challenge has one more method, and must fit too.
         if (!fits(login, [...amr, CODE_METHOD], claims))
           return { outcome: 'rejected', reason: 'too_many_accounts' };
         return startChallenge(login, started.factor);

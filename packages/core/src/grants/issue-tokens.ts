@@ -74,7 +74,7 @@ export function createIssueTokens(deps: IssueTokensDeps): IssueTokens {
       expirationSeconds ?? policy.accessTokenSeconds,
       policy.maxAccessTokenSeconds,
       scopeTable.stepsUp(scopes) ? STEP_UP_SECONDS : Number.POSITIVE_INFINITY,
-      // A client refreshes when its access token is about to expire, which must be before the session does.
+      // A client refreshes just before its access token expires; the session must still be live then.
       refreshExpiresInSeconds,
     );
     const accessToken = issueAccessToken(

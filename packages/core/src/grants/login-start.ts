@@ -1,8 +1,10 @@
 import { type Clock, monotonicMs } from '../ports/clock.ts';
 
-/** The moment before the user is read: any change that the host makes later is newer than this login. */
+/** When a login began: before its user was read, so that any later change of the user is newer than the login. */
 export interface LoginStart {
+  /** When the user was authenticated, by the wall clock, ms: now, or the earlier time that the host names. */
   readonly authTimeMs: number;
+  /** When the call began, by the monotonic clock, ms. */
   readonly monotonicMs: number;
 }
 

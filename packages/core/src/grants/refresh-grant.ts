@@ -9,8 +9,8 @@ import { denied, userStatusOf } from '../users/entitlement.ts';
 import type { AnyUser, AnyUserStore } from '../users/users.ts';
 import { LONGEST_AMR } from './authentication-methods.ts';
 import type { ClaimsOfHost, IssuedTokens, IssueTokens } from './issue-tokens.ts';
+import { type GrantRequest, narrowGrant } from './narrow-grant.ts';
 import { invalidRefreshToken, refreshRejections } from './refresh-rejections.ts';
-import { type GrantRequest, requestedGrant } from './requested-grant.ts';
 import { assertHasSeveralAccounts, type TokenFits } from './token-fits.ts';
 
 export interface RefreshGrantRequest extends GrantRequest {
@@ -54,7 +54,7 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
     const { content, secretId } = verified;
     const { client, expirationSeconds, maxTokenChars } = request;
     const user = await loadUser(content, client);
-    const grant = requestedGrant(user, content, request, scopeTable);
+    const grant = narrowGrant(user, content, request, scopeTable);
     if (grant.outcome === 'rejected') {
       await assertNotReused(content, await loadLiveSession(content, client), client);
       throw fail.rejected(content, client, grant.reason, grant.error);

@@ -28,6 +28,7 @@ export interface Dispatchable {
   readonly path: string;
   /** What the route requires of clients; absent: everybody may call it. */
   readonly auth?: RouteAuth;
+  /** Headers of every response, including rejections. */
   readonly answerHeaders?: (request: AuthRequest) => AuthResponse['headers'];
   handle(request: AuthRequest, context: RouteContext): MaybePromise<AuthResponse>;
 }

@@ -95,7 +95,7 @@ function typedFields(
   return result;
 }
 
-/** A safe integer has 16 digits at most: the schema rejects a longer text, and numbers beyond the safe ones. */
+/** A safe integer has 16 digits at most: a longer text stays text. The schema rejects text, and unsafe numbers. */
 function typedValue(type: string, value: string): unknown {
   return type === 'number' && /^-?\d{1,16}$/.test(value) ? Number(value) : value;
 }
@@ -174,7 +174,7 @@ function formFields(text: string): BodyFields['fields'] {
 
 /**
  * `URLSearchParams` would replace every byte that is not UTF-8 by the same character, so that different passwords would
- * be equal. This cannot be detected if a parser of the host has decoded the body.
+ * be equal. If a parser of the host has decoded the body, such bytes can no longer be detected.
  */
 function assertUtf8Escapes(text: string): void {
   try {

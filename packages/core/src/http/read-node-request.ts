@@ -46,8 +46,8 @@ function collect(req: IncomingMessage): Promise<RequestBody> {
   return new Promise((resolve) => {
     const bytes = new BodyBytes(MAX_REQUEST_BYTES);
 
-    // The listeners are not removed, because that costs more. They drain the rest of the body, so that a client that is
-    // still writing can read the response. A second call of `settle` does nothing.
+    // The listeners stay until the end: they drain the rest of the body, so that a client that is still writing can
+    // read the response. A second call of `settle` does nothing.
     const settle = (body: RequestBody): void => {
       bytes.close();
       clearTimeout(timer);

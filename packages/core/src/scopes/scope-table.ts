@@ -17,7 +17,7 @@ const BUILT_IN: Readonly<Record<Scope, ScopeType>> = {
 export interface ScopeTable {
   /** Canonical order: the built-in scopes, then those of the app. */
   readonly names: readonly Scope[];
-  /** The scopes that are for the time after a login. */
+  /** The scopes that are only for the minutes after a login. */
   readonly stepUp: readonly Scope[];
   /** The app's own scopes, by name. */
   readonly own: ReadonlyMap<string, ScopeType>;
@@ -28,7 +28,7 @@ export interface ScopeTable {
   canonical(scopes: Iterable<string>): readonly Scope[];
   /** Whether every use of a credential with these scopes must ask the store if the credential is live. */
   needsLiveness(scopes: readonly string[]): boolean;
-  /** Whether one of these scopes is for the time after a login. */
+  /** Whether one of these scopes is only for the minutes after a login. */
   stepsUp(scopes: readonly string[]): boolean;
   /** The granted scopes without step-up scopes, and without scopes that the app no longer has. */
   lasting(granted: readonly string[]): readonly Scope[];
@@ -74,7 +74,8 @@ export function requestedScopes(
   scopeTable: ScopeTable,
 ): readonly Scope[] | undefined {
   const { scopes } = fields;
-  // Standard clients send an empty `scope` to request nothing. In a form, it is left out already (RFC 6749 3.2).
+  // Standard clients send an empty `scope` to request nothing. The reader of forms has left it out already (RFC 6749
+  // 3.2).
   const scope = fields.scope === '' ? undefined : fields.scope;
   if (scopes !== undefined && scope !== undefined) {
     throw new AuthError('invalid_request', 'Send `scopes` or `scope`, not both.');

@@ -17,7 +17,7 @@ export interface ScopeType {
    */
   readonly sensitive?: boolean;
   /**
-   * Whether the scope is only for the time after a login. A refresh drops it, and no personal access token has it.
+   * Whether the scope is only for the minutes after a login. A refresh drops it, and no personal access token has it.
    * `auth.login` grants it only within five minutes after the user was authenticated. Tokens with it live at most
    * 600 s. `auth` is `stepUp` and `sensitive`. Default: `false`.
    */

@@ -50,7 +50,7 @@ export function createAddressFailures(
       const { address } = admitted;
       const leftMs = locks.leftMs(address);
       if (leftMs > 0) return leftMs;
-      // Failures that the store is counting will lock the address; how much of the window is left is not known yet.
+      // Failures that the store is still counting may reach the limit. How much of the window is left is not known yet.
       return pending.expected(address, admitted) < maxFailures ? 0 : 1000 * windowSeconds;
     },
     async count(admitted) {

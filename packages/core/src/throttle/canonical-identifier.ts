@@ -1,13 +1,13 @@
 /**
- * Characters that may be equal to some ASCII text, which `toPlain` looks up with a collator: those beyond ASCII, except
- * letters without case (`Lo`), which make up most other scripts.
+ * Characters that `toPlain` looks up, because a collator may consider them equal to some ASCII text: those beyond
+ * ASCII, except letters without case (`Lo`), which make up most other scripts.
  */
 const CAN_BE_PLAIN = /[^ -~\p{Lo}]/gu;
 
 /**
  * Characters that collations of databases ignore. The collator of `toPlain` ignores only some of them: not spaces, most
- * modifier letters (`Lm`) and many marks (`M`). Four are in none of these categories: the middle dot, which collations
- * treat as an accent of the Catalan l, and three that count as letters without case.
+ * modifier letters (`Lm`) and many marks (`M`). Four characters are in no such category: the middle dot, which
+ * collations treat as an accent of the Catalan l, and three that Unicode lists as letters without case.
  */
 const IGNORED =
   /[\p{M}\p{Lm}\p{Cf}\p{Cc}\p{Z}\p{Default_Ignorable_Code_Point}\u00B7\u1CF2\u1CF3\uFE73]/gu;
@@ -60,7 +60,7 @@ function createFolding(): Folding {
 /** More characters than any alphabet has. A limit is needed, because an attacker may use any of a million. */
 const MAX_CACHED = 4_096;
 
-/** Created for the first name that needs it: creating a collator takes as long as everything else at import. */
+/** Created for the first name that needs it: a collator at import would double the time of the import. */
 let folding: Folding | undefined;
 
 /** The ASCII text that a character is equal to, or else the character itself. */

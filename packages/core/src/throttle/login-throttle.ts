@@ -26,7 +26,7 @@ export interface AdmittedLogin extends AdmittedSubject {
   readonly name: string;
   /** `null`: the login is counted only by its name. */
   readonly atAddress: AdmittedAddress | null;
-  /** Whether no login with this name from the address is recorded. `false` if the login has no valid address. */
+  /** Whether the address is valid, and no login with this name from it is recorded. */
   readonly isNewAddress: boolean;
 }
 

@@ -5,11 +5,11 @@ const KEPT_MS = 10_000;
 interface Count {
   /** The failures that the store had counted when this process began its own count. */
   base: number;
-  /** The further failures of this process, whether or not the store has counted them. */
+  /** The failures of this process since then, whether or not the store has counted them. */
   begun: number;
   /** How many of `begun` the store has counted. */
   answered: number;
-  /** The further failures in other processes, as far as the counts of the store show them. */
+  /** The failures of other processes since then, as far as the counts of the store show them. */
   elsewhere: number;
   /** When the store answered last, by the monotonic clock, ms. */
   answeredAtMs: number;
@@ -60,10 +60,11 @@ export class PendingFailures {
   }
 
   /**
-   * Records the number in the row that the store has given a failure; call it before `end`. A number that this process
-   * alone cannot have reached shows failures of others: with a base of 3 and 2 failures here, it is 5 at most. If the
-   * first reply is 8, it counts one failure of this process and 4 of others, and the second failure here will be the
-   * ninth. A lower number may be a reply that arrived late.
+   * Records the number in the row that the store has given a failure; call it before `end`.
+   *
+   * With a base of 3 and 2 failures, this process alone reaches 5. If the store gives its first failure number 8, other
+   * processes have had 4 failures before (3 + 4 + 1), and the second failure of this process will be the ninth. A
+   * number up to 5 shows no failures of others, because the replies to this process may arrive in another order.
    */
   recount(subject: string, counted: number): void {
     const count = this.#counts.get(subject);
@@ -81,7 +82,7 @@ export class PendingFailures {
     if (count !== undefined) count.pending -= 1;
   }
 
-  /** The count, unless the login was admitted after it: then the login has read it from the store. */
+  /** The count, unless the login was admitted after the last reply: then the login has read it from the store. */
   #countFor(subject: string, admittedAtMs: number): Count | undefined {
     const count = this.#counts.get(subject);
     if (count === undefined || count.pending > 0) return count;

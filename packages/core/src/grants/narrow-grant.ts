@@ -25,7 +25,7 @@ interface RejectedGrant {
 }
 
 /** The account and the scopes that a refresh gets. */
-export type RequestedGrant =
+export type NarrowedGrant =
   | {
       readonly outcome: 'granted';
       readonly accountId: AccountId | null;
@@ -34,12 +34,12 @@ export type RequestedGrant =
   | RejectedGrant;
 
 /** Decides what a refresh gets: no more than its login was granted and the user still has. Reads no storage. */
-export function requestedGrant(
+export function narrowGrant(
   user: AnyUser,
   loginGrant: LoginGrant,
   request: GrantRequest,
   scopeTable: ScopeTable,
-): RequestedGrant {
+): NarrowedGrant {
   const account = requestedAccount(user, loginGrant.accountId, request.accountId);
   if (account.outcome === 'rejected') return account;
   const { accountId } = account;
