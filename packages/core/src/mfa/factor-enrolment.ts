@@ -63,7 +63,7 @@ export interface FactorEnrolment {
     session: EnrollingSession,
     code: string | number,
   ): Promise<ConfirmedEnrolment>;
-  /** Removes the factor of this `confirm`, but no factor that was enrolled after it. */
+  /** Undoes a `confirm`: removes the factor of this enrolment, but no factor that was enrolled after it. */
   withdraw(user: AnyUser, enrolmentId: string, client: ClientInfo): Promise<void>;
   /** @throws {AuthError} `not_found` if the user has no enrolled factor */
   remove(user: AnyUser, client: ClientInfo): Promise<void>;

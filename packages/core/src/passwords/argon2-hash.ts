@@ -14,7 +14,7 @@ const TAG_BYTES = 32;
 /** Runs argon2id once and returns the tag. Every hash and every verification calls it. */
 export type Argon2Compute = (password: string, work: Argon2Work) => Promise<Buffer>;
 
-/** argon2id at today's parameters. */
+/** argon2id. The parameters of the app's options are called today's: stored hashes may have others. */
 export interface Argon2Hasher {
   /** Returns a PHC string. */
   hash(password: string): Promise<string>;

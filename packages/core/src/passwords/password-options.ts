@@ -10,8 +10,8 @@ import type { PasswordScheme } from './schemes/password-scheme.ts';
  * `user` is `null` if the login name is unknown or the user disabled. The result is then ignored, but the call must
  * take as long as for a user (bind with a decoy), or the timing reveals who exists.
  *
- * It has the timeout of the user store: after a second and a half the client is answered 503, and the limiter admits
- * the next login, so give its I/O a shorter deadline.
+ * The call has the timeout of the user store. After that, a second and a half, the client is answered 503 and the
+ * limiter admits the next login, even if the verifier is still working: give its I/O a shorter deadline.
  */
 export type HostPasswordVerifier<Id extends AccountId = number> = (
   user: User<Scope, Id> | null,
@@ -40,8 +40,8 @@ export interface PasswordOptions<Id extends AccountId = number> {
   readonly limitConcurrency?: boolean;
   /**
    * Memory of argon2id, KiB; at most 262,144. Together with `iterations` it must reach OWASP's minimum. If the users
-   * table holds costlier argon2id hashes, set both to the parameters of those: an unknown user is rejected at the
-   * parameters of these options, and a known user at the stored ones. Default: 19,456.
+   * table holds costlier argon2id hashes, set both to the parameters of those: rejecting an unknown user takes as long
+   * as these options say, and must take as long as rejecting a known one. Default: 19,456.
    */
   readonly memoryKib?: number;
   /** Passes of argon2id over that memory; at most 10. Default: 2. */

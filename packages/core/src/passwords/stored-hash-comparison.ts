@@ -54,7 +54,7 @@ export function createStoredHashComparison(deps: StoredHashComparisonDeps): Stor
     switch (await verifyHash(hash, password)) {
       case 'exact_match':
         return { outcome: 'match', needsRehash: argon2.isOutdated(hash) };
-      // The user may have chosen another password than the typed one, which a new hash would reject.
+      // No rehash: the user may have chosen another password than the typed one, and a new hash would reject theirs.
       case 'match':
         return { outcome: 'match', needsRehash: false };
       case 'mismatch':

@@ -26,7 +26,7 @@ interface CachedRecord {
 }
 
 /**
- * Caches the records that the storage returns for as long as the host permits.
+ * Caches, for as long as the host permits, the records that the storage returns.
  *
  * Security: caches neither that a token was not found, because anybody can make up tokens, nor a token with a scope
  * whose revocation has to work immediately.
@@ -41,7 +41,7 @@ export function createPersonalAccessTokenCache(
 
   return {
     async find(tokenHash) {
-      // Read before the query because a revocation may follow right after the storage has read the token.
+      // The time before the query: right after the storage has read the token, it may be revoked.
       const askedAtMs = monotonicMs(clock);
       const record = await store.use(tokenHash, { touchEveryMs: TOUCH_EVERY_MS });
       if (record !== null && staleMs > 0 && !scopeTable.needsLiveness(record.scopes)) {

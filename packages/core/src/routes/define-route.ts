@@ -61,7 +61,8 @@ export interface RouteDefinition<
 
 /**
  * Makes a route that reads the declared parameters, query and body before its handler is called. Dispatch has
- * authenticated the request before that.
+ * authenticated the request before that. If the handler returns a {@link PendingChange}, the credential is checked
+ * again, and if it has ended, the change is undone.
  */
 export function defineRoute<
   const TPath extends string,
@@ -79,7 +80,7 @@ export function defineRoute<
         auth,
         query: query && readQuery(query, request.query),
         body: body && readFields(body, request),
-        // Checked last, because an unknown id too is noticed only after errors in the query and the body.
+        // Checked last, like ids that only a store can reject: errors in the query and the body come first.
         params: hasParams ? requirePossibleIds(params) : undefined,
         // The cast is safe: a part is absent exactly if its type is `never`.
       } as RouteInput<TPath, TAuth, TQuery, TBody>;

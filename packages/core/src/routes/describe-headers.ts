@@ -56,7 +56,7 @@ export function describeHeaders(
   const { auth, answers, answerHeaderTexts = {} } = route;
   const { maxAgeSeconds, headers = {} } = answers[status] ?? {};
   const statusHeader = HEADER_OF_STATUS[status];
-  // A login needs no bearer token, so its 401 has no such header (RFC 6750 3).
+  // A login needs no bearer token, so its 401 has no `WWW-Authenticate` (RFC 6750 3).
   const challenges = auth !== undefined && (status === 401 || status === 403);
   const challenge =
     status === 403 && byCookie ? OPTIONAL_CHALLENGE : sharedHeader('WWW-Authenticate');

@@ -134,8 +134,8 @@ function operation(route: Route, schemas: JsonSchemas, schemes: readonly string[
     summary,
     ...(group === undefined ? {} : { tags: [group.tag] }),
     ...(deprecated ? { deprecated } : {}),
-    // OpenAPI 3.1: the names in the list are roles, or scopes, that the scheme itself does not define. An empty list
-    // means that no credential is needed; without a list, that would be unspecified.
+    // OpenAPI 3.1: the inner list names scopes that the scheme itself does not define. An empty outer list means that
+    // no credential is needed; without a list, that would be unspecified.
     security: auth === undefined ? [] : schemes.map((scheme) => ({ [scheme]: [auth.scope] })),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: requestBody(body, schemas) }),

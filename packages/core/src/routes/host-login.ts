@@ -33,7 +33,7 @@ export interface LoginRequest<Scopes extends string = Scope, Id extends AccountI
   readonly amr: readonly string[];
   /**
    * When the user was authenticated, ms since 1970 by the clock of the process, for `auth_time`: an SSO provider may
-   * have done so hours ago. Default: now, and never later.
+   * have done so hours ago. Default: now; a later time counts as now.
    */
   readonly authTimeMs?: number | undefined;
   /** The account that the session is bound to. Required if the user has more than a token can name. Default: none. */

@@ -18,7 +18,7 @@ export interface JsonSchemas {
 export function createJsonSchemas(): JsonSchemas {
   const components: Record<string, object> = {};
 
-  /** Called for the parts of a schema first, so these are already references. */
+  /** The converter calls this for the parts of a schema first, so in `written` they are references already. */
   function referTo(name: string, written: object): JsonSchema {
     const component = components[name] ?? written;
     if (!isDeepStrictEqual(component, written)) throw new Error(`two schemas are named ${name}`);

@@ -2,8 +2,8 @@ import { AuthError } from '../errors.ts';
 import type { AuthResponse } from '../http/messages.ts';
 
 /**
- * The result of a route that creates something that outlives the credential of the request: the response is sent only
- * if the credential is still valid after the change; otherwise the change is undone and the request rejected.
+ * The result of a handler that has made something that outlives the credential of the request. `defineRoute` then sends
+ * the response only if the credential is still valid; otherwise it undoes the change and rejects the request.
  *
  * Concurrency: either the credential ended before the change, which is then undone; or the change came first, and is
  * found by anyone who revokes everything after the credential has ended. If the process dies in between, the change

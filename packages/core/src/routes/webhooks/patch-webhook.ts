@@ -41,7 +41,7 @@ export function patchWebhook(
       >;
       const change = webhookChange(settings);
       const by = requestingUser(input.auth, request);
-      // Checked before the change, which cannot be undone: another request may have changed the settings in between.
+      // Checked before the change, which cannot be undone: an undo could overwrite a later change.
       await assertCredentialValid();
       const changed = await registry.change(ref, change, by);
       if (changed.outcome !== 'changed') throw rejectionOf(changed);

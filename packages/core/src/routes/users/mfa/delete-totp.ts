@@ -8,7 +8,7 @@ import type { FactorChangeGuards } from './factor-change-guards.ts';
 /** `DELETE /users/self/mfa/totp`: from now on only the password is needed to log in. */
 export function deleteTotp(
   enrolment: Pick<FactorEnrolment, 'remove'>,
-  guards: Pick<FactorChangeGuards, 'forChange'>,
+  guards: Pick<FactorChangeGuards, 'userForChange'>,
 ): Route {
   return defineRoute({
     method: 'DELETE',
@@ -20,7 +20,7 @@ export function deleteTotp(
     errors: ['not_found'],
 
     async handle({ auth }, request, assertCredentialValid) {
-      const user = await guards.forChange(auth);
+      const user = await guards.userForChange(auth);
       // Checked before the change, which cannot be undone: the recovery codes are stored nowhere else.
       await assertCredentialValid();
       await enrolment.remove(user, requestClient(request));

@@ -9,16 +9,16 @@ import type { AnyUser } from '../../../users/users.ts';
 import { factorRequired, loginTooOld } from '../login-rejections.ts';
 
 /**
- * Checks who may change factors, for each kind of change, and returns the present user of the user store. The login
- * must be recent, and the password unchanged since then; if the user has a second factor, the login must have proved
- * it.
+ * Checks who may change factors, for each kind of change, and returns the user as the user store has them now. The
+ * login must be recent, and the password unchanged since then; if the user has a second factor, the login must have
+ * proved it.
  *
  * @throws {AuthError} `insufficient_scope` if the login is not recent or has not proved the factor, `invalid_token` if
  * the user may no longer use the login, `temporarily_unavailable`
  */
 export interface FactorChangeGuards {
   /** For enrolling a factor, whether or not the user has one. */
-  forEnrolment(auth: AccessTokenInfo): Promise<AnyUser>;
+  userForEnrolment(auth: AccessTokenInfo): Promise<AnyUser>;
   /**
    * For changing or removing the enrolled factor.
    *
@@ -26,7 +26,7 @@ export interface FactorChangeGuards {
    * a factor must not change one that the owner is enrolling at this moment. `not_found` also if the user store has a
    * factor: it takes precedence, so a change of the enrolled factor would have no effect.
    */
-  forChange(auth: AccessTokenInfo): Promise<AnyUser>;
+  userForChange(auth: AccessTokenInfo): Promise<AnyUser>;
 }
 
 export interface FactorChangeGuardsDeps {
@@ -46,12 +46,12 @@ export function createFactorChangeGuards(deps: FactorChangeGuardsDeps): FactorCh
   }
 
   return {
-    async forEnrolment(auth) {
+    async userForEnrolment(auth) {
       const user = await currentUser(auth);
       if ((await checkSecondFactor(user, auth)) === 'required') throw factorRequired;
       return user;
     },
-    async forChange(auth) {
+    async userForChange(auth) {
       const user = await currentUser(auth);
       switch (await checkSecondFactor(user, auth)) {
         case 'satisfied':

@@ -9,7 +9,7 @@ import { recoveryCodesAnswer } from './mfa-schemas.ts';
 /** `POST /users/self/mfa/recovery-codes`: new recovery codes, which replace the old ones. */
 export function postRecoveryCodes(
   enrolment: Pick<FactorEnrolment, 'replaceRecoveryCodes'>,
-  guards: Pick<FactorChangeGuards, 'forChange'>,
+  guards: Pick<FactorChangeGuards, 'userForChange'>,
 ): Route {
   return defineRoute({
     method: 'POST',
@@ -21,11 +21,11 @@ export function postRecoveryCodes(
     errors: ['not_found'],
 
     async handle({ auth }, request, assertCredentialValid) {
-      const user = await guards.forChange(auth);
+      const user = await guards.userForChange(auth);
       // Checked before the change, which cannot be undone.
       await assertCredentialValid();
       const codes = await enrolment.replaceRecoveryCodes(user, requestClient(request));
-      // Nothing can be undone, but a client whose login has ended meanwhile gets no codes.
+      // A pending change without an undo: a client whose login has ended meanwhile gets no codes.
       return { response: jsonResponse(200, { recovery_codes: codes }) };
     },
   });

@@ -10,7 +10,7 @@ import { confirmFields, recoveryCodesAnswer } from './mfa-schemas.ts';
 /** `POST /users/self/mfa/totp/confirm`: after its response, logins need the factor. */
 export function postTotpConfirm(
   enrolment: Pick<FactorEnrolment, 'isEnrolled' | 'confirm' | 'withdraw'>,
-  guards: Pick<FactorChangeGuards, 'forEnrolment'>,
+  guards: Pick<FactorChangeGuards, 'userForEnrolment'>,
 ): Route {
   return defineRoute({
     method: 'POST',
@@ -29,14 +29,14 @@ export function postTotpConfirm(
 
     async handle({ auth, body }, request, assertCredentialValid) {
       const client = requestClient(request);
-      const user = await guards.forEnrolment(auth);
-      const isFirst = !(await enrolment.isEnrolled(user));
-      // A replacement overwrites the old factor, so undoing it would leave the user without one.
-      if (!isFirst) await assertCredentialValid();
+      const user = await guards.userForEnrolment(auth);
+      const replaces = await enrolment.isEnrolled(user);
+      // Checked before a replacement, which cannot be undone: the old factor is stored nowhere else.
+      if (replaces) await assertCredentialValid();
       const login = { sessionId: auth.sessionId, client };
       const { enrolmentId, recoveryCodes } = await enrolment.confirm(user, login, body.code);
       const response = jsonResponse(200, { recovery_codes: recoveryCodes });
-      if (!isFirst) return { response };
+      if (replaces) return { response };
       return { response, undo: () => enrolment.withdraw(user, enrolmentId, client) };
     },
   });

@@ -9,7 +9,7 @@ import { enrolmentAnswer } from './mfa-schemas.ts';
 /** `POST /users/self/mfa/totp`: returns a secret, which has no effect until a code has proved it. */
 export function postTotp(
   enrolment: Pick<FactorEnrolment, 'begin'>,
-  guards: Pick<FactorChangeGuards, 'forEnrolment'>,
+  guards: Pick<FactorChangeGuards, 'userForEnrolment'>,
 ): Route {
   return defineRoute({
     method: 'POST',
@@ -21,7 +21,7 @@ export function postTotp(
     errors: ['limit_reached', 'too_many_requests'],
 
     async handle({ auth }, request) {
-      const user = await guards.forEnrolment(auth);
+      const user = await guards.userForEnrolment(auth);
       const { secret, otpauthUri, qrSvg } = await enrolment.begin(user, {
         sessionId: auth.sessionId,
         client: requestClient(request),
