@@ -41,8 +41,9 @@ export interface WebhookOptions<Events extends EventTypes = BuiltInEvents> {
    */
   readonly maxInFlightPerAccount?: number;
   /**
-   * For how many days a webhook may have only failures: 1 to 365. After that, the next failure disables it, provided
-   * that this delivery has no attempt left, or was itself published that many days ago. Default: 5.
+   * For how many days all attempts of a webhook must have failed before it may be disabled: 1 to 365. From then on, a
+   * failed attempt disables the webhook if it was the last attempt of its delivery, or if its event was published at
+   * least that many days ago. Default: 5.
    */
   readonly disableAfterDays?: number;
   /**

@@ -50,6 +50,7 @@ export function createWebhookControl(deps: WebhookControlDeps): Webhooks<EventTy
     return isPossibleId(webhookId) ? call({ accountId, webhookId }) : null;
   }
 
+  /** Leaves out the secrets, and the position in lists. */
   function infoOf({ secrets, sequence, ...info }: WebhookRecord): WebhookInfo<AccountId> {
     return deps.eventNames.includes(info.event) ? info : { ...info, eventRemoved: true };
   }

@@ -109,9 +109,9 @@ export interface Webhooks<
    * Redelivers all dead deliveries that were created at or after `sinceMs`, for example after an outage of the
    * receiver; returns their number. The deliveries of a disabled webhook are held, but they are counted.
    *
-   * Atomicity: one transition for 500 deliveries at most. `null` also if the webhook is removed in between, which
-   * removes the redelivered ones too. Idempotency: can be repeated; deliveries that an interrupted call has redelivered
-   * are no longer dead.
+   * Atomicity: one transition for 500 deliveries at most. `null` also if the webhook is removed between two of them,
+   * together with its redelivered deliveries. Idempotency: can be repeated; deliveries that an interrupted call has
+   * redelivered are no longer dead.
    *
    * @param sinceMs - ms since 1970, by the clock of the storage
    * @throws {TypeError} for a time that is not an integer

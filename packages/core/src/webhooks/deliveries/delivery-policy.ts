@@ -13,15 +13,16 @@ export interface DeliveryPolicy {
   /** Attempts of all webhooks of one account that may be in flight, over all processes. */
   readonly maxInFlightPerAccount: number;
   /**
-   * How long a webhook may have only failures, ms. After that, the next failure disables it, provided that this
-   * delivery has no attempt left, or was itself published so long ago.
+   * How long all attempts of a webhook must have failed before it may be disabled, ms. From then on, a failed attempt
+   * disables the webhook if it was the last attempt of its delivery, or if its message was published at least this long
+   * ago.
    */
   readonly disableAfterMs: number;
   /** How long a secret keeps signing after its rotation, ms. */
   readonly secretOverlapMs: number;
   /**
    * The lease of an attempt, ms, after which it counts as stalled. Attempts end `LEASE_SLACK_MS` before their lease, so
-   * it must be longer than that.
+   * the lease must be longer than that.
    */
   readonly leaseMs: number;
   /** The number of stalled attempts in a row after which the delivery is dead. */

@@ -5,14 +5,14 @@ import type { LimiterFactory } from '../../storage/limiter.ts';
 import { createQuota } from '../../throttle/quota.ts';
 
 /** Pings of an account in a minute, over all of its webhooks: enough to test receivers by hand. */
-const MAX_PINGS = 120;
+const MAX_PINGS_A_MINUTE = 120;
 /**
  * Pings of an account in a day. Pings are stored for the whole retention, so the limit for a minute would still allow
  * gigabytes for each account.
  */
 const MAX_PINGS_A_DAY = 1_000;
 /** Resends of an account in a minute: enough to resend the items of a list one by one; `recover` is for more. */
-const MAX_RESENDS = 300;
+const MAX_RESENDS_A_MINUTE = 300;
 const MINUTE_SECONDS = 60;
 
 /**
@@ -20,9 +20,9 @@ const MINUTE_SECONDS = 60;
  * processes.
  *
  * Security: a ping is the only record that a client can create without limit, and it is stored for as long as any
- * event, even after its webhook is removed. Without quotas one token could fill the storage within an hour, and end all
- * logins. A resend stores nothing new, because the log of a delivery is limited. But a client with a fast receiver
- * could resend without end, and so keep the storage busy.
+ * event, even after its webhook is removed. Without quotas one token could fill the storage within an hour, and then
+ * nobody could log in. A resend stores nothing new, because the log of a delivery is limited. But a client with a fast
+ * receiver could resend without end, and so keep the storage busy.
  */
 export interface DeliveryQuotas {
   /** @throws {AuthError} `too_many_requests` */
@@ -45,7 +45,7 @@ export function createDeliveryQuotas(limiters: LimiterFactory): DeliveryQuotas {
   const rejection = 'Too many pings; try again later.';
   const countPing = createQuota(limiters, {
     keyPrefix: 'throttle:ping',
-    max: MAX_PINGS,
+    max: MAX_PINGS_A_MINUTE,
     windowSeconds: MINUTE_SECONDS,
     rejection,
   });
@@ -57,7 +57,7 @@ export function createDeliveryQuotas(limiters: LimiterFactory): DeliveryQuotas {
   });
   const countResend = createQuota(limiters, {
     keyPrefix: 'throttle:resend',
-    max: MAX_RESENDS,
+    max: MAX_RESENDS_A_MINUTE,
     windowSeconds: MINUTE_SECONDS,
     rejection: 'Too many requests to send again; try again later.',
   });

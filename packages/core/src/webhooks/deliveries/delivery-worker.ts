@@ -11,8 +11,9 @@ export interface DeliveryWorker {
    */
   drain(options: { readonly deadlineMs: number }): Promise<DrainOutcome>;
   /**
-   * Stops claiming, returns attempts that have not begun, and waits for attempts in flight. Attempts that are still in
-   * flight after that are sent again by other workers, once their leases have expired. Can be called twice.
+   * Stops claiming, returns attempts that have not begun, and waits for attempts in flight, up to a limit of its own.
+   * Attempts that are then still in flight are sent again by other workers, once their leases have expired. Can be
+   * called twice.
    */
   close(): Promise<void>;
 }

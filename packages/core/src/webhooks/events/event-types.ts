@@ -49,7 +49,7 @@ export type EventName<Events extends EventTypes> = Extract<keyof Events, string>
 /**
  * The names of the events that the app publishes, without security events, which Latchhook publishes.
  *
- * By `Extract`, because the compiler's messages then list the names: they would elide the type of all events.
+ * By `Extract`, so that the compiler's messages list the names. Without it, they show the abridged type of all events.
  */
 export type PublishedEventName<Events extends EventTypes> = Extract<
   {

@@ -4,7 +4,8 @@ import { time } from '../../schema/answer-fields.ts';
 import { messageId } from './message-id.ts';
 
 /**
- * The schema of the body that `envelopeBody` writes, for a type and the schema of its data. A test compares the two.
+ * The schema of the body that `envelopeBody` writes, for a type and the schema of its data. A test compares it with
+ * such bodies.
  */
 export const envelopeSchemas = byAccountIdKind(
   (ids) => (type: string, data: v.GenericSchema) =>

@@ -7,7 +7,7 @@ export const MAX_ENVELOPE_BYTES = 256 * 1024;
 
 /** The content of a body. */
 export interface Envelope {
-  /** Like `type`, without characters that JSON escapes. */
+  /** Has no character that JSON escapes; neither has `type`. */
   readonly id: string;
   readonly type: string;
   /** When the event happened, ms since 1970. */

@@ -133,7 +133,7 @@ it.each([undefined, TX])(
     const result = { outcome: 'unknown' } as const;
     const { publishEvent } = fixture({ result, outbox: () => result });
     await expect(publishEvent(EVENT, tx)).rejects.toThrow(
-      'the storage missed a webhook that nobody asked for',
+      'the storage returned `unknown` for a message that names no webhook',
     );
   },
 );

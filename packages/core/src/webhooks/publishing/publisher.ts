@@ -43,9 +43,8 @@ type Published = Exclude<PublishedMessage, { readonly outcome: 'unknown' }>;
 export function createPublisher(deps: PublisherDeps): Publisher {
   const { deliveries, policy, clock, emit } = deps;
 
-  function reportExpired({ messageId, deliveries: count, expired }: Published): PublishedEvent {
+  function emitExpired({ expired }: Published): void {
     for (const delivery of expired) emit({ type: 'delivery.dead', reason: 'expired', ...delivery });
-    return { id: messageId, deliveries: count };
   }
 
   async function publishWithin(tx: SqlTransaction, message: NewMessage): Promise<PublishedEvent> {
@@ -84,19 +83,22 @@ export function createPublisher(deps: PublisherDeps): Publisher {
       if (tx !== undefined) return publishWithin(tx, message);
       const result = await deliveries.publish(message);
       if (result.outcome === 'unknown') throw missedWebhook();
-      return reportExpired(result);
+      emitExpired(result);
+      return { id: result.messageId, deliveries: result.deliveries };
     },
 
     async sendPing({ accountId, webhookId }) {
       const ping = { id: newMessageId(), event: PING_EVENT, accountId, data: {} };
       const message = newMessage({ ...ping, idempotencyKey: null }, webhookId);
       const result = await deliveries.publish(message);
-      return result.outcome === 'unknown' ? null : reportExpired(result).id;
+      if (result.outcome === 'unknown') return null;
+      emitExpired(result);
+      return result.messageId;
     },
   };
 }
 
 /** The error of a storage that breaks its contract: only a message for a single webhook may be `unknown`. */
 function missedWebhook(): Error {
-  return new Error('the storage missed a webhook that nobody asked for');
+  return new Error('the storage returned `unknown` for a message that names no webhook');
 }
