@@ -73,7 +73,7 @@ describe.skipIf(!HAS_MYSQL)('a lost connection', () => {
     await other.query('SELECT * FROM latchhook_locks FOR UPDATE');
     await expect(sessions.rotate(rotateRequest(1))).rejects.toThrow(StorageUnavailableError);
     const [[row]] = (await host.query({
-      sql: 'SELECT @@in_transaction',
+      sql: 'SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_mysql_thread_id = CONNECTION_ID()',
       rowsAsArray: true,
     })) as unknown as [[number[]]];
     expect(row).toEqual([0]);

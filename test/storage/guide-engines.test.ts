@@ -4,7 +4,7 @@ import type { Pool } from 'mysql2/promise';
 import { describe, it } from 'vitest';
 import {
   dropMysqlConnections,
-  HAS_MYSQL,
+  isMariadb,
   mysqlPool,
   newMysqlDatabase,
 } from '../support/servers/mysql-databases.ts';
@@ -79,6 +79,6 @@ function slowDocuments(): Documents {
 describe('the document engine of the guide', () => {
   certifyEngine({ describe, it }, guideOnDocuments);
 });
-describe.skipIf(!HAS_MYSQL)('the MariaDB engine of the guide', () => {
+describe.runIf(await isMariadb())('the MariaDB engine of the guide', () => {
   certifyEngine({ describe, it }, guideOnMariadb);
 });

@@ -7,7 +7,8 @@ import { COMMIT, NO_LIMIT, PROCEDURES } from './mysql-statements.ts';
 /** How long `migrate` waits while another `migrate` has the lock, s. */
 const LOCK_SECONDS = 30;
 
-const LOCK_NAME = "CONCAT('latchhook.', MD5(DATABASE()))";
+/** A hash, because a lock name has at most 64 characters. Not by `MD5`, which MySQL 9.6 no longer has. */
+const LOCK_NAME = "CONCAT('latchhook.', LEFT(SHA2(DATABASE(), 256), 32))";
 
 const MIGRATIONS = `CREATE TABLE IF NOT EXISTS latchhook_migrations (
   number INT PRIMARY KEY,

@@ -6,6 +6,17 @@ import { inject } from 'vitest';
 /** Whether the run has a MySQL or a MariaDB. */
 export const HAS_MYSQL: boolean = inject('mysqlUrl') !== null;
 
+/** Whether the server is a MariaDB, and not a MySQL. */
+export async function isMariadb(): Promise<boolean> {
+  if (!HAS_MYSQL) return false;
+  const server = createPool(`${inject('mysqlUrl')}`);
+  const [[row]] = (await server.query('SELECT VERSION() AS version')) as unknown as [
+    [{ version: string }],
+  ];
+  await server.end();
+  return row.version.includes('MariaDB');
+}
+
 /** A pool on a database of the server. */
 export function mysqlPool(database: string, options: PoolOptions = {}): Pool {
   return createPool({ uri: `${inject('mysqlUrl')}`, database, ...options });
