@@ -24,7 +24,7 @@ describe('bcrypt', () => {
   it.each(['$2a$', '$2b$', '$2y$'])(
     'reports an exact match only for at most 71 bytes without NUL: %s',
     async (prefix) => {
-      const scheme = bcryptScheme(recordingCompare(true));
+      const scheme = bcryptScheme({ compare: recordingCompare(true).compare });
       const results = [];
       for (const password of [
         'x'.repeat(71),
@@ -81,8 +81,13 @@ describe('bcrypt', () => {
   });
 
   it('recognises only $2a$, $2b$ and $2y$', () => {
-    const scheme = bcryptScheme(recordingCompare(true));
+    const scheme = bcryptScheme({ compare: recordingCompare(true).compare });
     expect(['$2a$', '$2b$', '$2y$'].map(scheme.recognises)).toEqual([true, true, true]);
     expect(['$2x$', '$2$', '$argon2id$', ''].map(scheme.recognises)).toEqual(Array(4).fill(false));
+  });
+
+  it('rejects a misspelt option, for which the default would apply', () => {
+    const misspelt = { compare: recordingCompare(true).compare, maxcost: 12 };
+    expect(() => bcryptScheme(misspelt)).toThrow('bcryptScheme knows no "maxcost"');
   });
 });

@@ -1,3 +1,4 @@
+import { assertNames, type NamesOf } from '../../assert-names.ts';
 import { boundedInteger } from '../../bounded-integer.ts';
 import { ConfigError } from '../../errors.ts';
 import { uncheckedFields } from '../../unchecked-fields.ts';
@@ -9,6 +10,7 @@ const DEFAULT_MAX_COST = 14;
 const BYTES_READ = 72;
 /** The lowest and the highest cost of bcrypt. */
 const COSTS = [4, 31] as const;
+const OPTIONS: NamesOf<BcryptSchemeOptions> = { compare: true, maxCost: true };
 const BCRYPT = /^\$2[aby]\$(?<cost>\d\d)\$[./A-Za-z0-9]{53}$/;
 
 /** What {@link bcryptScheme} compares with, and up to which cost. */
@@ -28,7 +30,7 @@ export interface BcryptSchemeOptions {
  * Security: bcrypt reads only the first 72 bytes of a password, and some implementations end it at a NUL. A password of
  * 72 bytes or more, or with a NUL, may not be the one that the user chose: it returns `match`, and the hash is kept.
  *
- * @throws {ConfigError} `passwords_invalid`, `option_out_of_bounds`
+ * @throws {ConfigError} `passwords_invalid`, `option_unknown`, `option_out_of_bounds`
  *
  * @example
  * ```ts
@@ -48,6 +50,7 @@ export function bcryptScheme(options: BcryptSchemeOptions): PasswordScheme {
       'bcryptScheme takes the compare of the package: bcryptScheme({ compare: bcrypt.compare })',
     );
   }
+  assertNames('bcryptScheme', 'passwords_invalid', options, OPTIONS);
   const maxCost = boundedInteger('bcryptScheme.maxCost', maxCostOption, DEFAULT_MAX_COST, COSTS);
   return {
     name: 'bcrypt',
