@@ -17,7 +17,7 @@ import { MAX_TOKENS_PER_USER } from './personal-access-token-policy.ts';
  *
  * `client`: who requested the operation, for the event.
  *
- * @throws {TypeError} if `userId` is not a string, or empty
+ * @throws {TypeError} if `userId` is not a string, or empty; if `token` is not a string
  */
 export interface PersonalAccessTokens<Id extends AccountId = number> {
   /**
@@ -71,6 +71,8 @@ export function createPersonalAccessTokenControl(
       return records.map(withLastingScopes);
     },
     async revokeLeaked(token, client) {
+      if (typeof token !== 'string')
+        throw new TypeError('revokeLeaked takes the text of the token');
       const revoked = await revokeByToken(token);
       if (revoked === null) return null;
       const type = 'personal_access_token.leaked';

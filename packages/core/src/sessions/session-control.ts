@@ -4,7 +4,7 @@ import { type ClientInfo, canonicalClient } from '../client-info/client-info.ts'
 import type { Actor } from '../ports/events/actor.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { SessionRecord, SessionStore } from '../storage/session-store.ts';
-import { assertUserId } from '../users/assert-user-id.ts';
+import { assertSessionId, assertUserId } from '../users/assert-user-id.ts';
 
 /**
  * Operations on sessions, for the host: after a password reset, or from an admin page. All methods reject with an
@@ -12,7 +12,7 @@ import { assertUserId } from '../users/assert-user-id.ts';
  *
  * `client`: who requested the operation, for the event.
  *
- * @throws {TypeError} if `userId` is not a string, or empty
+ * @throws {TypeError} if `userId` is not a string, or empty; `revoke` also for such a `sessionId`
  */
 export interface Sessions<Id extends AccountId = number> {
   /** The user's live sessions, most recently refreshed first. */
@@ -65,6 +65,7 @@ export function createSessionControl(
     },
     async revoke(userId, sessionId, client) {
       assertUserId(userId);
+      assertSessionId(sessionId);
       const ended = await store.revoke({ userId, sessionId });
       if (ended)
         emit({ type: 'session.revoked', userId, sessionId, actor, ...canonicalClient(client) });

@@ -23,3 +23,19 @@ describe.each([
     },
   );
 });
+
+it.each([7, undefined, null, ''])(
+  'auth.sessions.revoke rejects the session id %o with a TypeError instead of resolving to false',
+  async (sessionId) => {
+    const calling = sessions.revoke('ada', sessionId as string);
+    await expect(calling).rejects.toThrow(/^sessionId must be a string/);
+  },
+);
+
+it.each([7, undefined, { token: 'lhp_x' }])(
+  'auth.personalAccessTokens.revokeLeaked rejects the token %o with a TypeError instead of resolving to null',
+  async (token) => {
+    const calling = personalAccessTokens.revokeLeaked(token as string);
+    await expect(calling).rejects.toThrow('revokeLeaked takes the text of the token');
+  },
+);

@@ -8,3 +8,15 @@ export function assertUserId(userId: unknown): void {
   if (typeof userId === 'string' && userId !== '') return;
   throw new TypeError('userId must be a string that is not empty, as users.findById is given');
 }
+
+/**
+ * Rejects a session id of another type, for the same reason.
+ *
+ * @throws {TypeError}
+ */
+export function assertSessionId(sessionId: unknown): void {
+  if (typeof sessionId === 'string' && sessionId !== '') return;
+  throw new TypeError(
+    'sessionId must be a string that is not empty, as auth.sessions.list returns it',
+  );
+}
