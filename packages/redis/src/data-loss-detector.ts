@@ -11,14 +11,14 @@ const CHECK_EVERY_MS = 60_000;
 /**
  * Returns the mark in Redis, and whether the caller has to warn. ARGV: the mark to store if there is none, its time to
  * live, and the mark that the caller knows (empty: none). The caller has to warn if it knows another mark, and no
- * process has warned yet. The suffix `:told` of the stored mark records that a process has warned.
+ * process has warned yet. The suffix `:warned` of the stored mark records that a process has warned.
  */
 const CHECK_MARK = `
 local storedMark = redis.call('GET', KEYS[1]) or ARGV[1]
-local hasWarned = string.sub(storedMark, -5) == ':told'
-local mark = hasWarned and string.sub(storedMark, 1, -6) or storedMark
-local mustWarn = not hasWarned and ARGV[3] ~= '' and ARGV[3] ~= mark
-redis.call('SET', KEYS[1], (hasWarned or mustWarn) and mark .. ':told' or mark, 'EX', ARGV[2])
+local warnedMark = string.match(storedMark, '^(.*):warned$')
+local mark = warnedMark or storedMark
+local mustWarn = not warnedMark and ARGV[3] ~= '' and ARGV[3] ~= mark
+redis.call('SET', KEYS[1], (warnedMark or mustWarn) and mark .. ':warned' or mark, 'EX', ARGV[2])
 return { mark, mustWarn and 1 or 0 }
 `;
 

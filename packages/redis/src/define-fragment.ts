@@ -12,7 +12,7 @@ interface Functions extends Uses {
 }
 
 interface RareFunction extends Uses {
-  /** The name and the parameters of the function in Lua, such as `markDead(webhook, id, reason)`. */
+  /** The name and the parameters of the function in Lua, such as `removeDeliveries(webhook, ids)`. */
   readonly rareFunction: string;
   readonly body: string;
 }
@@ -29,34 +29,38 @@ export function defineFragment(fragment: Fragment): Fragment {
   return fragment;
 }
 
-/** The source of these fragments and of all that they use, each once and after the fragments that it uses. */
+/**
+ * The source of these fragments and of all that they use, each once and after the fragments that it uses.
+ *
+ * @param defined - fragments that are left out because they are already in scope
+ */
 export function sourceOf(fragments: readonly Fragment[], defined: Iterable<Fragment> = []): string {
   const inScope = new Set(defined);
   const parts: string[] = [];
   const add = (fragment: Fragment): void => {
     if (inScope.has(fragment)) return;
     if ('lua' in fragment) {
-      inOrder(fragment).forEach(add);
+      usesInOrder(fragment).forEach(add);
       parts.push(fragment.lua);
     } else {
       const { rareFunction, body } = fragment;
       parts.push(
         `local function ${rareFunction}`,
-        sourceOf(inOrder(fragment), inScope),
+        sourceOf(usesInOrder(fragment), inScope),
         body,
         'end',
       );
     }
     inScope.add(fragment);
   };
-  inOrder({ uses: fragments }).forEach(add);
+  usesInOrder({ uses: fragments }).forEach(add);
   return parts.join('\n');
 }
 
 /**
  * Rare functions come last: then all other fragments are in scope, and are not defined again inside a rare function.
  */
-function inOrder({ uses = [] }: Uses): readonly Fragment[] {
+function usesInOrder({ uses = [] }: Uses): readonly Fragment[] {
   const isRare = (fragment: Fragment): boolean => 'rareFunction' in fragment;
   return [...uses.filter((one) => !isRare(one)), ...uses.filter(isRare)];
 }

@@ -20,8 +20,8 @@ interface ScriptSpec<Key extends string, Args extends ArgTypes> {
   /** Each name becomes a local in Lua. */
   readonly args: Args;
   /**
-   * The names of tables, empty at first, in which a call of a command leaves what it has read for the next calls. What
-   * a call changes, or what it may have changed before it fails, must not be in them.
+   * The names of tables, empty at first, in which a call keeps what it has read for the next calls of its command. A
+   * value that a call may change, even one that fails after that, must not be in them.
    */
   readonly reads?: readonly string[];
   /** The fragments that define the functions that the transition calls. */
@@ -67,7 +67,7 @@ export type AnyScript = Script<string, ArgTypes>;
  * replaces this time. Whether a command has expired always depends on the server's real time.
  *
  * If a call fails, its result is the error, among the results of the other calls. The whole command fails if its only
- * call fails, or if the server is a replica: the host's client reconnects only if a command fails (`reconnectOnError`).
+ * call fails, or if the server is a replica: only then does the host's client reconnect (`reconnectOnError`).
  *
  * Every key is passed in KEYS because Redis Cluster requires this, and a client with a `keyPrefix` rewrites only KEYS.
  * The scripts of webhooks and of personal access tokens receive a root key and append names to it, so that all their

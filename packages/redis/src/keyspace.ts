@@ -1,13 +1,14 @@
 import { hash } from 'node:crypto';
 import type { ChallengeRef, SessionRef } from '@latchhook/core/storage';
 
-/** In base64url: 132 bits of SHA-256, so that no two users ever share a tag. */
+/** The length of a user's tag in base64url. It holds 132 bits of SHA-256, so that no two users ever share a tag. */
 const TAG_LENGTH = 22;
 
 interface UserKeys {
   /**
-   * Hash: `sessionVersion` and `revokedAllAtMs` of the last `revokeAll`, `totpStep` (the last used step), `failures`,
-   * `lockedUntilMs`, `suspended`.
+   * Hash: `sessionVersion`, which increases when all sessions of the user (or all but one) are ended; `revokedAllAtMs`,
+   * when that was done last; `totpStep`, the last used step; `failures`, the failed codes since the last success;
+   * `lockedUntilMs`; `suspended`.
    */
   readonly user: string;
   /** Sorted set: the ids of live sessions, scored by when they end (ms). A session is live while it is in this set. */
@@ -17,28 +18,32 @@ interface UserKeys {
 }
 
 interface SessionKeys extends UserKeys {
-  /** Hash: `grant` (JSON), `createdAtMs`, `expiresAtMs`, `rotatedAtMs`, `generation`, `replays`. */
+  /**
+   * Hash: `grant` (JSON), `createdAtMs`, `expiresAtMs`, `rotatedAtMs`, `generation`, and `replays`, the number of
+   * replays since the last rotation.
+   */
   readonly session: string;
 }
 
 interface ChallengeKeys extends UserKeys {
   /**
-   * Hash: `context` (JSON), `expiresAtMs`, `sessionVersion`, `attempts`, and once the challenge is completed `usedBy`,
-   * the id of the session that it started.
+   * Hash: `context` (JSON), `expiresAtMs`, `sessionVersion` (the user's when the challenge began), `attempts` (how many
+   * were reserved), and once the challenge is completed `usedBy`, the id of the session that it started.
    */
   readonly challenge: string;
 }
 
 interface FactorKeys {
   /**
-   * Hash: `userId`, `encryptedSecret`, `confirmedAtMs`, `enrolmentId` and `confirmedWith` (the call that confirmed it),
-   * `codesGiven` (a digest of the codes that were issued last). It has no time to live because without the factor the
-   * password alone would open the user's account.
+   * Hash: `userId`, `encryptedSecret`, `confirmedAtMs`, `enrolmentId`, and two digests of recovery codes, by which
+   * repeated calls are recognised: `confirmedWith`, of the codes that the confirmation issued, and `codesGiven`, of the
+   * codes that were issued last. It has no time to live because without the factor the password alone would open the
+   * user's account.
    */
   readonly factor: string;
   /** Set: hashes of the unused recovery codes. It lasts as long as the factor. */
   readonly codes: string;
-  /** Hash, by session id: JSON with `enrolmentId`, `encryptedSecret` and `expiresAtMs`. */
+  /** Hash with a pending enrolment by session id: JSON with `enrolmentId`, `encryptedSecret` and `expiresAtMs`. */
   readonly pending: string;
 }
 
@@ -54,24 +59,24 @@ export class Keyspace {
   }
 
   ofUser(userId: string): UserKeys {
-    return keysAt(this.#rootOf(userId));
+    return userKeysAt(this.#rootOf(userId));
   }
 
   ofSession({ userId, sessionId }: SessionRef): SessionKeys {
     const root = this.#rootOf(userId);
-    return { session: `${root}:session:${sessionId}`, ...keysAt(root) };
+    return { session: `${root}:session:${sessionId}`, ...userKeysAt(root) };
   }
 
-  /** The keys of a session that starts unless its user has a factor. */
+  /** The keys of a session, and of the user's factor, which may prevent its start. */
   ofLogin({ userId, sessionId }: SessionRef): SessionKeys & Omit<FactorKeys, 'pending'> {
     const root = this.#rootOf(userId);
     const factor = { factor: `${root}:factor`, codes: `${root}:codes` };
-    return { session: `${root}:session:${sessionId}`, ...factor, ...keysAt(root) };
+    return { session: `${root}:session:${sessionId}`, ...factor, ...userKeysAt(root) };
   }
 
   ofChallenge({ userId, challengeId }: ChallengeRef): ChallengeKeys {
     const root = this.#rootOf(userId);
-    return { challenge: `${root}:challenge:${challengeId}`, ...keysAt(root) };
+    return { challenge: `${root}:challenge:${challengeId}`, ...userKeysAt(root) };
   }
 
   ofFactor(userId: string): FactorKeys {
@@ -85,6 +90,6 @@ export class Keyspace {
   }
 }
 
-function keysAt(root: string): UserKeys {
+function userKeysAt(root: string): UserKeys {
   return { user: `${root}:user`, live: `${root}:live`, order: `${root}:order` };
 }

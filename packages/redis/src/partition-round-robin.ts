@@ -2,9 +2,9 @@ import type { Claim, ClaimRequest } from '@latchhook/core/storage';
 import { type ClaimFrom, Partition } from './partition.ts';
 import { dueChannel, type WebhookKeys } from './webhook-keyspace.ts';
 
-/** After this time a claim tries no further partition, ms. So the caller waits not much longer than one deadline. */
+/** After this time a claim tries no other partition, ms. So the caller waits little longer than for one deadline. */
 const MAX_CLAIM_MS = 250;
-/** How many partitions are probed together while all are failing, so that an outage does not cause many commands. */
+/** How many partitions a claim probes while all are suspended, so that an outage does not cause many commands. */
 const MAX_PROBES = 8;
 
 /**
@@ -12,9 +12,9 @@ const MAX_PROBES = 8;
  * the next claim begins with the partition after that one. Partitions in which something may be due come before the
  * others.
  *
- * A silent node of a cluster has many partitions, and each call to one lasts until its deadline. So after one failure
- * all partitions are probed in parallel, by claims that lease nothing, and only those that answer are claimed from. The
- * failing ones are probed again while the others are claimed from.
+ * A node of a cluster that no longer answers has many partitions, and each call to one lasts until its deadline. So
+ * after one failure all partitions are suspended and probed in parallel, by claims that lease nothing. A partition that
+ * answers is claimed from again; the others are probed again later, during other claims.
  */
 export class PartitionRoundRobin {
   readonly #partitions: readonly Partition[];
@@ -32,19 +32,19 @@ export class PartitionRoundRobin {
   /** Rejects only if every partition fails. */
   async claim(request: ClaimRequest): Promise<Claim> {
     const startedMs = performance.now();
-    if (this.#allFail()) this.#probeFirst(request);
+    if (this.#areAllSuspended()) this.#probeSome(request);
     else this.#probeDue(request);
     for (;;) {
-      if (this.#allFail()) await this.#firstAnswer();
+      if (this.#areAllSuspended()) await this.#firstAnswer();
       try {
         return await this.#claimFromNext(request, startedMs);
       } catch (error) {
-        // The partition that has failed is not probed before its backoff ends, or it could fail at every claim.
-        for (const partition of this.#partitions) partition.suspect();
+        // Probes the others at once, but the failed one only after a delay, or it could fail at every claim.
+        for (const partition of this.#partitions) partition.suspend();
         this.#probeDue(request);
         // Waits for slower partitions too: if one answers only after this claim, nothing notifies the worker.
         await Promise.race([Promise.allSettled(this.#probes()), elapsed(MAX_CLAIM_MS)]);
-        if (this.#allFail() && this.#probes().length === 0) throw error;
+        if (this.#areAllSuspended() && this.#probes().length === 0) throw error;
       }
     }
   }
@@ -63,20 +63,21 @@ export class PartitionRoundRobin {
   #inClaimOrder(): readonly Partition[] {
     const start = this.#nextIndex % this.#partitions.length;
     const rotated = [...this.#partitions.slice(start), ...this.#partitions.slice(0, start)];
-    const healthy = rotated.filter(({ isFailing }) => !isFailing);
+    const healthy = rotated.filter(({ isSuspended }) => !isSuspended);
     const nowMs = performance.now();
-    const mayBeDue = healthy.filter((partition) => partition.nextAtMs(nowMs) <= nowMs);
+    const mayBeDue = healthy.filter((partition) => partition.wakeAtMs(nowMs) <= nowMs);
     return [...mayBeDue, ...healthy.filter((partition) => !mayBeDue.includes(partition))];
   }
 
-  #nextInMs(nowMs: number): number | null {
-    const nextAtMs = Math.min(...this.#partitions.map((partition) => partition.nextAtMs(nowMs)));
-    const inMs = Math.max(0, Math.round(nextAtMs - nowMs));
+  /** The time from the start of the claim to the next one, ms. */
+  #nextInMs(startedMs: number): number | null {
+    const wakeAtMs = this.#partitions.map((partition) => partition.wakeAtMs(startedMs));
+    const inMs = Math.max(0, Math.round(Math.min(...wakeAtMs) - startedMs));
     return inMs === Number.POSITIVE_INFINITY ? null : inMs;
   }
 
-  #allFail(): boolean {
-    return this.#partitions.every(({ isFailing }) => isFailing);
+  #areAllSuspended(): boolean {
+    return this.#partitions.every(({ isSuspended }) => isSuspended);
   }
 
   #probes(): readonly Promise<void>[] {
@@ -90,24 +91,24 @@ export class PartitionRoundRobin {
     });
   }
 
-  /** Probes the failing partitions whose backoff has ended. */
+  /** Probes the suspended partitions whose probe is due. */
   #probeDue(request: ClaimRequest): void {
     const nowMs = performance.now();
-    for (const partition of this.#failingWithoutProbe(nowMs))
-      if (partition.nextAtMs(nowMs) <= nowMs) partition.startProbe(request);
+    for (const partition of this.#suspendedWithoutProbe(nowMs))
+      if (partition.wakeAtMs(nowMs) <= nowMs) partition.startProbe(request);
   }
 
-  /** Probes some failing partitions even before their backoff ends. */
-  #probeFirst(request: ClaimRequest): void {
-    const failing = this.#failingWithoutProbe(performance.now());
-    for (const partition of failing.slice(0, MAX_PROBES)) partition.startProbe(request);
+  /** Probes some suspended partitions, even those whose probe is not due yet. */
+  #probeSome(request: ClaimRequest): void {
+    const suspended = this.#suspendedWithoutProbe(performance.now());
+    for (const partition of suspended.slice(0, MAX_PROBES)) partition.startProbe(request);
   }
 
-  /** The failing partitions without a pending probe, in the order in which their backoffs end. */
-  #failingWithoutProbe(nowMs: number): readonly Partition[] {
+  /** The suspended partitions without a pending probe, in the order in which their probes are due. */
+  #suspendedWithoutProbe(nowMs: number): readonly Partition[] {
     return this.#partitions
-      .filter(({ isFailing, probe }) => isFailing && probe === null)
-      .sort((a, b) => a.nextAtMs(nowMs) - b.nextAtMs(nowMs));
+      .filter(({ isSuspended, probe }) => isSuspended && probe === null)
+      .sort((a, b) => a.wakeAtMs(nowMs) - b.wakeAtMs(nowMs));
   }
 }
 

@@ -20,7 +20,7 @@ it.each([
   ['mfa', ['mfa', 'personal-access-tokens']],
   ['deliveries', ['webhooks', 'queue']],
 ] as const)(
-  'the readiness probe of %s tries exactly the commands that its scripts add to the common ones',
+  'the readiness probe of %s tries exactly the commands that its scripts call in addition to the common ones',
   (part, folders) => {
     const common = Object.keys(probesOf([]));
     const additional = Object.keys(probesOf([part])).filter((name) => !common.includes(name));

@@ -28,10 +28,10 @@ const COMMON: Probes = {
   EXPIRE: ['1'],
 };
 
-/** The further commands of the scripts of personal access tokens and factors. */
+/** The commands that the scripts of personal access tokens and factors call in addition to the common ones. */
 const CREDENTIALS: Probes = { SADD: ['m'], SCARD: [], SREM: ['m'], HKEYS: [] };
 
-/** The further commands of the scripts of webhooks and deliveries. */
+/** The commands that the scripts of webhooks and deliveries call in addition to the common ones. */
 const WEBHOOKS: Probes = {
   GETRANGE: ['0', '0'],
   HVALS: [],
@@ -53,7 +53,7 @@ const WEBHOOKS: Probes = {
   ZPOPMIN: [],
 };
 
-/** Scripts use these commands too. They are probed last because they delete the key of the other probes. */
+/** Scripts call these commands too. They are probed last, so that they delete the key that other probes create. */
 const CLEANING: Probes = { PEXPIRE: ['1000'], DEL: [] };
 
 /** The commands that these parts of the storage call in scripts. */

@@ -43,7 +43,7 @@ export function redisStartup(redis: RedisClient, keyPrefix: string, deps: StoreD
       redis,
       startupKeys.probe,
       probesOf(parts),
-    ).catch(rejectedScript);
+    ).catch(rejectedEval);
     const settings = await readServerSettings(redis);
     const usesPartitions = parts.some((part) => PARTITIONED.includes(part));
     return [
@@ -78,8 +78,8 @@ function partitionFindings(
   ];
 }
 
-/** Returns the command that runs scripts if the ACL rejects even that. Rethrows other errors. */
-function rejectedScript(error: unknown): readonly string[] {
+/** Returns the command that runs scripts (EVAL) if the ACL rejects even that. Rethrows other errors. */
+function rejectedEval(error: unknown): readonly string[] {
   const message = error instanceof Error ? error.message : '';
   if (message.startsWith('NOPERM')) return [/'(\w+)/.exec(message)?.[1]?.toUpperCase() ?? 'EVAL'];
   throw error;

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { defineScript, MAX_WORK } from './define-script.ts';
-import { MAX_LENGTH, ScriptBatches, type SendAlone, type SendCalls } from './script-batches.ts';
+import { defineScript } from './define-script.ts';
+import { ScriptBatches, type SendAlone, type SendCalls } from './script-batches.ts';
 
 const lua = `return reply('done')`;
 const batched = defineScript({ name: 'batched', batched: true, keys: ['root'], args: {}, lua });
@@ -38,18 +38,19 @@ describe('the calls of a batched script', () => {
     expect(sizes()).toEqual([2, 1]);
   });
 
-  it('are sent in more commands if there are more than MAX_WORK', async () => {
+  it('are sent in several commands of at most sixteen calls', async () => {
     const { batches, sizes } = fixture();
-    const count = 2 * MAX_WORK + 8;
+    const count = 40;
     await Promise.all(
       Array.from({ length: count }, (_, i) => batches.call(batched, head('a'), [i])),
     );
-    expect(sizes()).toEqual([MAX_WORK, MAX_WORK, 8]);
+    expect(sizes()).toEqual([16, 16, 8]);
   });
 
-  it('are sent in more commands if their arguments are longer than MAX_LENGTH in total', async () => {
+  it('are sent in several commands if their arguments have more than 16,384 characters in total', async () => {
     const { batches, sizes } = fixture();
-    const lengths = [0.6, 0.6, 0.3, 3, 0.1].map((share) => Math.floor(share * MAX_LENGTH));
+    // The second and the third fit into one command. The fourth is too long by itself.
+    const lengths = [9_800, 9_800, 4_900, 49_000, 1_600];
     await Promise.all(
       lengths.map((length) => batches.call(batched, head('a'), ['x'.repeat(length)])),
     );

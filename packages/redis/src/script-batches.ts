@@ -1,10 +1,10 @@
 import { type AnyScript, MAX_WORK } from './define-script.ts';
 
 /**
- * The longest arguments of a command with several calls, in UTF-16 code units. Redis reads a client's input in pieces
- * of this size, and serves other clients between two pieces.
+ * The greatest total length of the arguments of a command with several calls, in UTF-16 code units. Redis reads a
+ * client's input in pieces of this size, and serves other clients between two pieces.
  */
-export const MAX_LENGTH = 16_384;
+const MAX_LENGTH = 16_384;
 
 /** The arguments of one call, as they are sent to Redis. */
 export type CallArgs = readonly (string | number)[];

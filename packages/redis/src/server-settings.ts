@@ -16,7 +16,7 @@ export async function readServerSettings(redis: RedisClient): Promise<readonly S
   return infos.flatMap((info) => (info.status === 'fulfilled' ? [settingsOf(info.value)] : []));
 }
 
-/** Says what a full memory would do, unless the server then rejects writes or does not report its policy. */
+/** Warns that the server evicts keys when its memory is full. Empty if it rejects writes then, or reports no policy. */
 export function evictionRisks({ maxmemoryPolicy: policy }: ServerSettings): readonly string[] {
   if (policy === undefined || policy === 'noeviction') return [];
   return [

@@ -12,25 +12,38 @@ import { accountName, parseAccountName, type WebhookRef } from '@latchhook/core/
  *
  * | kind | type | what |
  * |---|---|---|
- * | `registered` | counter, no name | number of webhooks ever registered, over all accounts; never shown to clients |
- * | `all` | sorted set, no name | all webhooks by the value of `registered` at their registration, which is not the sequence of their record |
+ * | `registered` | counter, no name | number of webhooks ever registered, over all accounts; no client sees it |
+ * | `all` | sorted set, no name | all webhooks by the value of `registered` at their registration: the `sequence` in their record is unique only within an account |
  * | `account` | sorted set, by account | webhook ids by sequence |
  * | `event` | sorted set, by `<account>/<event>` | ids of the webhooks of one event by sequence |
- * | `webhook` | hash, by webhook | the record; `cursor`, the sequence of the first entry of `fresh`, or of the next delivery; `wasRetryLast`, `inFlight`, `isCapped`, `windowCount`, `lastStartMs`, `failingSinceMs`, `backoffUntilMs`; when keys expire (`logUntilMs`, `deliveriesUntilMs`) |
- * | `message` | string, by message | time of publishing, expiry, event, webhook ids, body |
+ * | `webhook` | hash, by webhook | the record, and the fields of the next table |
+ * | `message` | string, by message | time of publishing, expiry, event, webhook ids, body: see `MESSAGE_TIMES` |
  * | `idempotency` | string, by `<account>/<key>` | JSON: message id, expiry, number of deliveries |
- * | `fresh` | list, by webhook | the deliveries that were never claimed, in the order of publishing: `<ms> <messageId>`; it has no time to live, but is bounded |
+ * | `fresh` | list, by webhook | the deliveries that were never claimed, in the order of publishing: `<time of publishing> <messageId>`; it has no time to live, but is bounded |
  * | `log` | list, by webhook | the other deliveries within their retention, in the same order and format |
- * | `deliveries` | hash, by webhook | state and last attempts of each delivery that has ended an attempt or failed |
- * | `retries` | sorted set, by webhook | deliveries that wait for another attempt, by its time; returned ones, which were claimed and not started or whose lease has expired, have negative scores |
+ * | `deliveries` | hash, by webhook | state and last attempts of each delivery with a completed or stalled attempt, or that has failed: see `DELIVERY_TEXT` |
+ * | `retries` | sorted set, by webhook | deliveries that wait for another attempt, by the time at which it is due; those that a worker gave back (their attempt was not started, or its lease has expired) have negative scores, so that they are claimed first |
  * | `failed` | sorted set, by webhook | failed deliveries, by the time of publishing |
- * | `window` | list, by webhook | the starts within the window of the rate limit, one entry for each claim |
+ * | `window` | list, by webhook | the starts within the window of the rate limit, one entry for each claim: see `RATE_WINDOW` |
  * | `due` | sorted set, no name | enabled webhooks with waiting deliveries, by when the next may start |
- * | `leases` | sorted set, no name | attempts in flight, by the end of their leases |
+ * | `leases` | sorted set, no name | attempts in flight, by the end of their leases: see `LEASE_TEXT` |
  * | `inFlight` | hash, no name | number of attempts in flight of each account |
- * | `capped` | set, no name; sorted set, by account | the set: accounts with webhooks that wait for an attempt of the account to end; the sorted sets: these webhooks, by when they began to wait |
- * | `clock` | string, no name | the time of a claim, at most a second before the last one |
+ * | `capped` | set, no name | accounts that have reached their limit of attempts in flight, and have webhooks that wait |
+ * | `capped` | sorted set, by account | the webhooks that wait for an attempt of the account to end, by when they began to wait |
+ * | `clock` | string, no name | the time of the last claim, or of one at most a second before: by it, a claim detects that the clock was set back |
  * | `idle` | string, no name | exists if a worker has found nothing more to claim since the last notification |
+ *
+ * | field of `webhook` | what |
+ * |---|---|
+ * | `cursor` | sequence of the first delivery in `fresh`; if `fresh` is empty, of the next delivery to be published |
+ * | `wasRetryLast` | `1` if the last claim took a retry last, so that the next one begins with a fresh delivery |
+ * | `inFlight` | number of attempts in flight |
+ * | `isCapped` | `1` if the webhook has reached its limit of attempts in flight, and waits for one of them to end |
+ * | `windowCount` | sum of the starts in `window` |
+ * | `lastStartMs` | latest time at which the attempts of the last claim may start |
+ * | `failingSinceMs` | time of the first failure since the last success, or since the webhook was enabled |
+ * | `backoffUntilMs` | end of the last backoff |
+ * | `logUntilMs`, `deliveriesUntilMs` | when `log` and `deliveries` expire |
  */
 export interface WebhookKeys {
   readonly root: string;
@@ -57,7 +70,7 @@ export function webhookPartitions(prefix: string, count: number): WebhookPartiti
   return {
     all,
     of: ({ accountId }) => {
-      // The remainder of an id below 1, which a host may ask for, is negative: `at` counts from the end.
+      // A host may pass a negative id. Then the remainder is negative too, and `at` counts from the end.
       const keys = all.at(numberOf(accountId) % count);
       if (keys === undefined) throw new RangeError('There is no partition.');
       return keys;

@@ -69,7 +69,7 @@ function namedReads(text: string): readonly NamedRead[] {
   }));
 }
 
-describe('the fragments and scripts', () => {
+describe('the Lua fragments and scripts of the Redis storage', () => {
   it('are all parsed by this test', () => {
     const count = files.map(({ text }) => text.match(/\bdefine(Fragment|Script)\(/g)?.length ?? 0);
     expect(parts.length).toBe(count.reduce((sum, each) => sum + each));
@@ -81,11 +81,11 @@ describe('the fragments and scripts', () => {
     }
   });
 
-  it('keep no state between two calls', () => {
+  it('have no variable that outlives a call', () => {
     for (const { name, stateVariables } of parts) expect(stateVariables, name).toEqual([]);
   });
 
-  it('have no argument that is named like a local variable of every script', () => {
+  it('have no argument with the name of a local variable that defineScript adds', () => {
     const { source } = defineScript({ name: 'any', keys: [], args: {}, lua: '' });
     const variables = distinctMatches(source, /(?:local|for) ([\w, ]+) =/g).flatMap((list) =>
       list.split(', '),
@@ -98,15 +98,18 @@ describe('the fragments and scripts', () => {
   });
 
   // Lua looks a function up when it is called, so a missing function fails only when a branch that calls it runs.
-  it.each(parts)('declare exactly the fragments that they call: $name', ({ name, uses, calls }) => {
-    const called = parts.filter(
-      (other) => other.name !== name && other.defines.some((one) => calls.includes(one)),
-    );
-    expect(uses.toSorted()).toEqual(called.map((other) => other.name).toSorted());
-  });
+  it.each(parts)(
+    'declare in `uses` exactly the fragments whose functions they call: $name',
+    ({ name, uses, calls }) => {
+      const called = parts.filter(
+        (other) => other.name !== name && other.defines.some((one) => calls.includes(one)),
+      );
+      expect(uses.toSorted()).toEqual(called.map((other) => other.name).toSorted());
+    },
+  );
 });
 
-describe('the reply of HMGET', () => {
+describe('the reply of HMGET in a Lua script', () => {
   const readers = files.filter(({ text }) => text.includes("'HMGET'"));
 
   it.each(readers)(
@@ -123,11 +126,14 @@ describe('the reply of HMGET', () => {
   );
 
   // `defineRecord` names the fields of a record; a list whose values are all of one kind needs no names.
-  it.each(readers)('is a record or a list if it has no named variables: $file', ({ text }) => {
-    const others = text.match(/'HMGET', (?:.*, \$\{\w+\.stored\}|[^\n]*, unpack\(\w+\))\)/g);
-    const count = namedReads(text).length + (others?.length ?? 0);
-    expect(count).toBe(text.match(/'HMGET'/g)?.length);
-  });
+  it.each(readers)(
+    'is a record or a list unless it is assigned to variables: $file',
+    ({ text }) => {
+      const others = text.match(/'HMGET', (?:.*, \$\{\w+\.stored\}|[^\n]*, unpack\(\w+\))\)/g);
+      const count = namedReads(text).length + (others?.length ?? 0);
+      expect(count).toBe(text.match(/'HMGET'/g)?.length);
+    },
+  );
 
   it('is not indexed by a number', () => {
     for (const { file, text } of files) {

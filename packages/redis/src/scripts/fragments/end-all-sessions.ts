@@ -7,8 +7,8 @@ import { SHORTEN_SESSION_TTL } from './shorten-session-ttl.ts';
  * version. The caller restores the session `keptId`, if any. The time is stored so that logins in progress are
  * rejected: see `staleLogin`.
  *
- * DEL comes first, so that this works when memory is full: Redis then rejects the first write of a script unless that
- * write frees memory, and allows all further writes.
+ * DEL comes first, so that the script runs even when memory is full: Redis then rejects the first write of a script
+ * unless it frees memory, and allows all writes after that.
  */
 export const END_ALL_SESSIONS = defineFragment({
   uses: [SHORTEN_SESSION_TTL, EXTEND_USER_TTL],
@@ -17,7 +17,7 @@ local function endAllSessions(keys, keptId)
   local sessionIds = redis.call('ZRANGE', keys.live, 0, -1)
   redis.call('DEL', keys.live, keys.order)
   redis.call('HINCRBY', keys.user, 'sessionVersion', 1)
-  -- The latest time is kept, even if the clock was set back after that.
+  -- The later time is kept if the clock was set back.
   local formerMs = tonumber(redis.call('HGET', keys.user, 'revokedAllAtMs') or '') or 0
   redis.call('HSET', keys.user, 'revokedAllAtMs', math.max(now, formerMs))
   extendUserTtl(keys.user)

@@ -7,8 +7,8 @@ import { EXTEND_TTL, LINGER_MS } from './extend-ttl.ts';
  *
  * The key `live` must outlive the record of every session. A session with a record that is not in `live` counts as
  * revoked, so if `live` expired first, the next refresh would return `revoked` instead of `expired`. A record lives at
- * most `LINGER_MS` longer than its session. `live` gets two `LINGER_MS` more than `order`, so it needs no command while
- * `order` outlives the session.
+ * most `LINGER_MS` longer than its session. `live` gets twice `LINGER_MS` more than `order`, so that most calls need no
+ * PEXPIRE for it: only those that extend `order` do.
  */
 export const EXTEND_SESSION_TTL = defineFragment({
   uses: [EXTEND_TTL],

@@ -6,8 +6,8 @@ import { counterState } from './counter-state.ts';
 /**
  * Adds a point to a counter, as `add-point` does, and sets the lock at every `every`-th point.
  *
- * `lockSeconds` is a JSON array: the durations of the first lock of a window, the second, and so on; further locks last
- * as long as the last one.
+ * `lockSeconds` is a JSON array with the durations of the first lock of a window, the second, and so on. Locks beyond
+ * its end last as long as its last element.
  *
  * Outcomes: `counted`, with the points and the time left in the window.
  */
@@ -19,8 +19,8 @@ const script = defineScript({
 redis.call('SET', counterKey, '0', 'EX', windowSeconds, 'NX')
 local points = redis.call('INCRBY', counterKey, 1)
 if points % every == 0 then
-  local lengths = cjson.decode(lockSeconds)
-  redis.call('SET', lockKey, '1', 'EX', lengths[math.min(points / every, #lengths)])
+  local durations = cjson.decode(lockSeconds)
+  redis.call('SET', lockKey, '1', 'EX', durations[math.min(points / every, #durations)])
 end
 return reply('counted', points, redis.call('PTTL', counterKey))
 `,

@@ -35,17 +35,17 @@ const CLOCK_SAVED_MS = 1_000;
 /** After how many deliveries of a webhook its log is trimmed again. */
 const TRIM_EVERY = 16;
 
-/** How many expired entries of a webhook a claim that meets them removes at most. */
+/** How many entries a claim that has met expired deliveries of a webhook removes from its log at most. */
 const MAX_TRIMMED = 500;
 
 /**
  * Leases the attempts that may start now.
  *
- * Outcome: one flat list, for the reason in `loopOverCalls` of `defineScript`:
+ * Outcome: one flat list, because Redis takes several times as long to reply with a list within a list:
  *
  * - 1 to 3: `claimed`, the time until the next claim (ms; -1: nothing is scheduled or leased), the current time
  * - 4: the number of deliveries that failed as poison; then for each: webhook, id
- * - then for each webhook: name, URL, secrets (JSON), number of attempts; after these four, for each attempt: id of the
+ * - then for each webhook: name, URL, secrets (JSON), number of attempts; and after these, for each attempt: id of the
  *   delivery, number of the attempt, sequence, failures, attempts not counted, message
  *
  * `due` has each enabled webhook with waiting deliveries, scored by the time at which the next delivery may start. The
@@ -87,7 +87,7 @@ local dueKey, leasesKey, inFlightKey = rootKey .. ':due', rootKey .. ':leases', 
 local clockKey, cappedKey = rootKey .. ':clock', rootKey .. ':capped'
 local leaseEndText, startText = digits(now + leaseMs), digits(now + rateMarginMs)
 -- Removes nothing, but lets the script run when memory is full: Redis then rejects the first write of a script unless
--- it needs no memory, and allows all further writes.
+-- it needs no memory, and allows all writes after that.
 redis.call('ZREM', dueKey, '')
 local storedMs = tonumber(redis.call('GET', clockKey) or 0)
 if storedMs - now > ${CLOCK_SAVED_MS} then handleClockSetBack(leaseMs) end
@@ -98,8 +98,8 @@ local poisoned = {}
 local stalled = redis.call('ZRANGEBYSCORE', leasesKey, '-inf', nowText, 'LIMIT', '0', '100')
 if #stalled > 0 then poisoned = recoverStalled(stalled, leaseMs, maxStalledAttempts) end
 
--- Returns the time until the next claim. Records in the key "idle" that a worker with free capacity waits for a
--- notification. A worker without capacity claims again in any case.
+-- Returns the time until the next claim. If less than the limit was claimed, the worker still has free capacity, and
+-- waits for a notification: the key "idle" records this. A worker without capacity claims again once it has some.
 local function nextInMs()
   -- [2] is the score of the first member.
   local nextDue = redis.call('ZRANGE', dueKey, '0', '0', 'WITHSCORES')[2]
@@ -124,7 +124,8 @@ local function dueAt(queue, atText)
   due[#due + 1] = atText
   due[#due + 1] = queue.name
 end
--- Lets a webhook wait for an attempt of its account to end. Its score in "capped" is when it began to wait.
+-- Lets a webhook wait for an attempt of its account to end. \`sinceMs\` is when it began to wait; nil: only now, so it
+-- keeps its time in "due".
 local function waitForAccount(queue, sinceMs)
   local account = queue.account
   redis.call('ZADD', keyOf('capped', account.id), sinceMs or redis.call('ZSCORE', dueKey, queue.name), queue.name)
@@ -133,7 +134,7 @@ local function waitForAccount(queue, sinceMs)
   dueAt(queue, leaseEndText)
 end
 
--- Takes deliveries of the due webhooks, within all limits.
+-- Takes deliveries of the due webhooks, within all limits. \`limit\` becomes what is left of it.
 local quantum = math.max(${QUANTUM}, math.ceil(limit / #names))
 local queues, taken, messageKeys = {}, {}, {}
 for index, name in ipairs(names) do
@@ -166,19 +167,20 @@ if #messageKeys > 0 then
   for index, text in ipairs(redis.call('MGET', unpack(messageKeys))) do taken[index].message = text end
 end
 
--- Decides when a queue of which this many attempts were leased is due again.
+-- Decides when a queue is due again, of which \`count\` attempts were leased.
 local function schedule(queue, count, changes)
   if not queue.hasMore then
     if queue.nextRetryMs then dueAt(queue, digits(queue.nextRetryMs)) else notDue[#notDue + 1] = queue.name end
   elseif count < #queue.taken then
-    -- Expired deliveries were skipped, so more may start now. Low limits would skip only a few in each claim.
+    -- Expired deliveries were skipped, so more may start now. They are removed here because a claim with a low limit
+    -- skips only a few.
     trimLog(queue.name, queue, changes, ${MAX_TRIMMED})
     dueAt(queue, nowText)
   elseif count >= queue.freeStarts then
     -- The rate limit is reached.
     dueAt(queue, digits(queue.freeAtMs or now + rateMarginMs + queue.periodMs))
   elseif count < queue.permits then
-    -- Only the share of this claim is used up.
+    -- The webhook has reached no limit but that of this claim.
     dueAt(queue, nowText)
   elseif queue.isAccountCapLower then
     waitForAccount(queue, count > 0 and nowText or queue.waitingSinceMs)
@@ -230,7 +232,7 @@ for _, account in pairs(accountsById) do
 end
 if #counts > 0 then redis.call('HSET', inFlightKey, unpack(counts)) end
 for _, account in pairs(accountsById) do
-  -- The claimed queues may not have used all permits, so the next webhook may have one.
+  -- The account has a permit left, perhaps one that a claimed webhook did not use. The next webhook may have it.
   if account.isCapped and account.inFlight < maxInFlightPerAccount then unblockCapped(account.id, 1) end
 end
 claimed[nextInMsAt] = nextInMs()

@@ -19,16 +19,17 @@ import { NOTIFY_WORKERS } from './fragments/notify-workers.ts';
  * Completes attempts. `ends` is JSON: an array with the result of {@link serialiseEnd} for each attempt, by position:
  *
  * - 1 to 5: lease, webhook, id of the delivery, its expiry, kind: `delivered_first` for a first attempt that succeeded,
- *   else the kind of the outcome. Of `not_started` that is all.
- * - 6, 7: backoff of the webhook (ms), line of the attempt; of `delivered_first` the whole text of the delivery
+ *   else the kind of the outcome. `not_started` has no other values.
+ * - 6: backoff of the webhook (ms)
+ * - 7: line of the attempt, or for `delivered_first` the whole text of the delivery
  * - 8 to 10, unless the attempt succeeded: delay of the next attempt (ms), reason of the failure or empty, URL
  *
  * Outcome: `completed`, with one text for each attempt: `stale` (its lease had ended), `moved` (the webhook has another
  * URL now), the reason for which the attempt disabled its webhook (`gone`, `failing`), or empty.
  *
  * The lease is the fencing token: a worker whose lease has ended changes nothing. An attempt whose delivery has expired
- * changes nothing either. Leases are removed first: Redis allows that even when memory is full, and all further writes
- * after it.
+ * changes nothing either. Leases are removed first: Redis allows that even when memory is full, and all writes after
+ * that.
  */
 const script = defineScript({
   name: 'queue/complete',
@@ -85,12 +86,12 @@ local function clearFailingSince(state)
 end
 
 for _, webhook in ipairs(webhooks) do
-  local currentUrl, inFlight, isCapped, disabledAtMs, failingSinceMs, backoffUntilMs, recordsUntilMs = unpack(
+  local currentUrl, inFlight, isCapped, disabledAtMs, failingSinceMs, backoffUntilMs, deliveriesUntilMs = unpack(
     redis.call('HMGET', keyOf('webhook', webhook), 'url', 'inFlight', 'isCapped', 'disabledAtMs',
       'failingSinceMs', 'backoffUntilMs', 'deliveriesUntilMs'))
   local account = accountOf(webhook)
   local state = {webhook = webhook, isDisabled = disabledAtMs, failingSinceMs = failingSinceMs,
-    backoffUntilMs = tonumber(backoffUntilMs or 0), nextMs = nil, expiresAtMs = 0}
+    backoffUntilMs = tonumber(backoffUntilMs or 0), dueAtMs = nil, lastExpiryMs = 0}
   -- For HSET of the deliveries (id, text, id, text ...) and of the webhook.
   local texts, changes = {}, {}
   -- A removed webhook has no fields, and its removal has already subtracted its attempts.
@@ -109,15 +110,16 @@ for _, webhook in ipairs(webhooks) do
       local _, _, _, sequence = parseLease(lease)
       redis.call('ZADD', keyOf('retries', webhook), digits(sequence - ${BEFORE_ALL_TIMES}), id)
       extendTtl(keyOf('retries', webhook), expiresAtMs)
-      state.nextMs = now
+      state.dueAtMs = now
     else
       if backoffMs > 0 and now + backoffMs > state.backoffUntilMs then
         state.backoffUntilMs = now + backoffMs
         change(changes, 'backoffUntilMs', digits(state.backoffUntilMs))
       end
-      state.expiresAtMs = math.max(state.expiresAtMs, expiresAtMs)
+      state.lastExpiryMs = math.max(state.lastExpiryMs, expiresAtMs)
       texts[#texts + 1] = id
       if kind == 'delivered_first' then
+        -- The whole text of the delivery.
         texts[#texts + 1] = line
         clearFailingSince(state)
       else
@@ -140,15 +142,15 @@ for _, webhook in ipairs(webhooks) do
   end
   if #texts > 0 then
     redis.call('HSET', keyOf('deliveries', webhook), unpack(texts))
-    extendRecordedTtl(changes, 'deliveries', webhook, recordsUntilMs, state.expiresAtMs)
+    extendRecordedTtl(changes, 'deliveries', webhook, deliveriesUntilMs, state.lastExpiryMs)
   end
   saveChanges(webhook, changes)
   if state.isDisabled then
     redis.call('ZREM', dueKey, webhook)
     redis.call('ZREM', keyOf('capped', account), webhook)
-  elseif state.nextMs then
-    redis.call('ZADD', dueKey, 'LT', digits(state.nextMs), webhook)
-    isDue = isDue or state.nextMs <= now
+  elseif state.dueAtMs then
+    redis.call('ZADD', dueKey, 'LT', digits(state.dueAtMs), webhook)
+    isDue = isDue or state.dueAtMs <= now
   end
 end
 isDue = freeInFlightOfAccounts(freedOfAccounts) or isDue

@@ -14,7 +14,7 @@ import { LISTED_ENTRY, parseListedEntry } from './parse-listed-entry.ts';
 const MAX_READ = 200;
 /** The last byte of a message that is read: its first line, with two times and the event, is shorter. */
 const FIRST_LINE_END = 255;
-/** How many entries one call trims at most: with all calls of a page, more than may wait for a webhook by default. */
+/** How many entries one call trims at most: the calls of a page can trim more than the default limit of a queue. */
 const MAX_TRIMMED = 2_000;
 /** How many calls one page takes at most: about as many as fit before the deadline. */
 const MAX_CALLS = 100;

@@ -19,7 +19,7 @@ export const LISTED_ENTRY = defineRecord({
 /** The states of `deliveryText`. */
 const STATES = ['waiting', 'delivered', 'failed'] as const;
 
-/** What a delivery waits for that has neither ended nor waits in the queue. */
+/** What a delivery that is in flight waits for. */
 const IN_FLIGHT = { for: 'end_of_attempt' } as const;
 
 /** Parses an entry of the log of a webhook, which may be disabled. */

@@ -129,7 +129,7 @@ export async function publish(
   deadline: CallDeadline,
 ): Promise<PublishedMessage> {
   const { accountId, messageId } = message;
-  // Without a spread: adding properties after one takes many times as long.
+  // An object literal without a spread: V8 takes many times as long to add properties after one.
   const args = {
     accountId: accountName(accountId),
     messageId,

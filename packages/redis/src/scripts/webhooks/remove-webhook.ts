@@ -13,7 +13,7 @@ import { KEY_OF } from './fragments/key-of.ts';
  *
  * The number of commands does not depend on the number of deliveries. UNLINK frees memory in another thread. Attempts
  * in flight are no longer counted, and change nothing when they end because every script checks first that the webhook
- * exists. Redis allows ZREM and UNLINK even when memory is full, and all further writes after them.
+ * exists. Redis allows ZREM and UNLINK even when memory is full, and all writes after them.
  */
 const script = defineScript({
   name: 'remove-webhook',
@@ -38,7 +38,7 @@ if freedCount > 0 then
   local remaining = redis.call('HINCRBY', rootKey .. ':inFlight', accountId, -freedCount)
   if remaining <= 0 then redis.call('HDEL', rootKey .. ':inFlight', accountId) end
 end
--- At least one: the removed webhook may have been due to use a permit that has become free.
+-- At least one: the removed webhook may have become due for a permit, which now goes to another webhook.
 if unblockCapped(accountId, math.max(1, freedCount)) then notifyWorkers(channel) end
 return reply('removed')
 `,

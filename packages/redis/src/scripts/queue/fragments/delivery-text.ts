@@ -6,8 +6,10 @@ export const NO_REASON = '-';
 
 /**
  * A delivery is one text in the hash of its webhook: a line with the fields, in the order of `deliveryText`, then a
- * line for each of the last {@link ATTEMPTS_KEPT} attempts that have ended. `reason` is {@link NO_REASON} unless the
- * delivery has failed; `stalled` counts the attempts in a row whose lease expired.
+ * line for each of the last {@link ATTEMPTS_KEPT} attempts that have ended. `attempt` is the number of the last attempt
+ * that has ended. `failures` counts the tries that have failed since publishing or the last redelivery, `stalled` the
+ * attempts in a row whose lease expired, and `notCounted` those in a row that were not counted. `reason` is
+ * {@link NO_REASON} unless the delivery has failed.
  *
  * With this format, one command writes many deliveries, and a first attempt that succeeds needs no read. Before the
  * first attempt has ended, a delivery has no text, only its entry in the log.

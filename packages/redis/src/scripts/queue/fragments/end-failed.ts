@@ -3,10 +3,10 @@ import { CHANGES } from '../../webhooks/fragments/changes.ts';
 import { INDEX_DELIVERY } from './save-delivery.ts';
 
 /**
- * `endFailed(state, id, delivery, failed)`: applies a failed attempt: `failed` has its `kind` (`failed`: no attempt is
- * left; `retry`; `not_counted`), `reason`, `delayMs` until the next attempt, and `disableAfterMs`. Changes `delivery`,
- * and `state` of the webhook: when the webhook is due (`nextMs`) and whether it is disabled. Returns the reason for
- * which the attempt disables the webhook, or empty.
+ * `endFailed(state, id, delivery, failed)`: applies a failed attempt. `failed` has its `kind` (`failed`: the delivery
+ * has failed; `retry`; `not_counted`), `reason`, `delayMs` until the next attempt, and `disableAfterMs`. Changes
+ * `delivery`, and `state` of the webhook: when the webhook is due (`dueAtMs`) and whether it is disabled. Returns the
+ * reason for which the attempt disables the webhook, or empty.
  */
 export const END_FAILED = defineFragment({
   uses: [CHANGES, INDEX_DELIVERY],
@@ -19,11 +19,12 @@ export const END_FAILED = defineFragment({
       change(changes, 'failingSinceMs', now)
     end
     local function isLongAgo(sinceMs) return now - tonumber(sinceMs) >= failed.disableAfterMs end
-    -- So after days without deliveries, one failed attempt of a new delivery, which will be retried, disables nothing.
-    local isDeliveryHopeless = failed.kind == 'failed' or isLongAgo(delivery.createdAt)
+    -- A delivery that will be retried disables the webhook only if it is old. Otherwise, after days without deliveries,
+    -- the first failure of a new one would disable the webhook.
+    local isFailedOrOld = failed.kind == 'failed' or isLongAgo(delivery.createdAt)
     if not state.isDisabled then
       if failed.reason == 'gone' then disabledBy = 'gone'
-      elseif isLongAgo(state.failingSinceMs) and isDeliveryHopeless then disabledBy = 'failing' end
+      elseif isLongAgo(state.failingSinceMs) and isFailedOrOld then disabledBy = 'failing' end
     end
     if disabledBy ~= '' then
       state.isDisabled = true
@@ -44,7 +45,7 @@ export const END_FAILED = defineFragment({
     delivery.notCounted = delivery.notCounted + 1
   end
   indexDelivery(webhook, id, delivery, now + failed.delayMs)
-  state.nextMs = math.min(state.nextMs or math.huge, now + failed.delayMs)
+  state.dueAtMs = math.min(state.dueAtMs or math.huge, now + failed.delayMs)
   return disabledBy
 `,
 });

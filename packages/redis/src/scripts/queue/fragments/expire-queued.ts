@@ -8,7 +8,7 @@ import { MOVE_TO_LOG } from './move-to-log.ts';
 import { SAVE_DELIVERY } from './save-delivery.ts';
 import { TRIM_LOG } from './trim-log.ts';
 
-/** How many deliveries one call expires at most, so that a queue reaches a lowered limit in steps. */
+/** How many deliveries one call expires at most. After the limit was lowered, a queue reaches it in several calls. */
 const MAX_EXPIRED = 64;
 
 /**

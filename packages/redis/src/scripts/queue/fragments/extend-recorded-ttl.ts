@@ -9,8 +9,9 @@ import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
  * no command. A new end is added to `changes`.
  *
  * When the last member of a key is removed, Redis deletes the key with its time to live, but the field in the hash
- * keeps its value. The new key gets a time to live with the first member that lasts past this value, such as one that
- * was published an hour after the last old member. If nothing is published to the webhook any more, the key may stay.
+ * keeps its value. A key that is created after that gets a time to live with the first member that lasts past the
+ * value, such as one that was published an hour after the last removed member. If none is, it lasts as long as the
+ * webhook.
  */
 export const EXTEND_RECORDED_TTL = defineFragment({
   uses: [CHANGES, KEY_OF],

@@ -5,7 +5,8 @@ import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
 
 /**
  * `unblockCapped(account, count)`: makes up to `count` capped webhooks of an account due, longest waiting first, and
- * returns whether there was any. Scored in `due` by when they began to wait, so that the next claim keeps their order.
+ * returns whether there was any. Their scores in `due` are when they began to wait, so that the next claim keeps their
+ * order. Webhooks that are no longer in `due`, such as disabled ones, are skipped.
  */
 export const UNBLOCK_CAPPED = defineFragment({
   uses: [KEY_OF],

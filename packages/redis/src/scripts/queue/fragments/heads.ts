@@ -26,7 +26,7 @@ export const HEADS = defineFragment({
   lua: `
 local function takeHeads(queue, most)
   most = math.max(0, most)
-  -- Id, score, id, score ... As of \`fresh\`, one more than may be taken, to see whether another one could start.
+  -- Of both, one more than may be taken, to see whether another one could start. Retries: id, score, id, score ...
   local retries = redis.call('ZRANGE', keyOf('retries', queue.name), '0', digits(most), 'WITHSCORES')
   local fresh = redis.call('LRANGE', keyOf('fresh', queue.name), '0', digits(most))
   local isRetryLast, takenFresh, retried, scoreAt = queue.wasRetryLast, 0, {}, 2
@@ -55,6 +55,7 @@ local function takeHeads(queue, most)
     for index, attempt in ipairs(retried) do ids[index] = attempt.id end
     for index, text in ipairs(redis.call('HMGET', keyOf('deliveries', queue.name), unpack(ids))) do
       local attempt = retried[index]
+      -- A delivery without a text was returned before its first attempt had ended, so its score gives the sequence.
       local delivery = text and parseDelivery(text) or newDelivery(attempt.score + ${BEFORE_ALL_TIMES})
       attempt.attempt, attempt.sequence = delivery.attempt + 1, digits(delivery.sequence)
       attempt.failures, attempt.notCounted = delivery.failures, delivery.notCounted

@@ -6,7 +6,7 @@ import { MESSAGE_TIMES } from './message.ts';
  * `leaseAttempts(queue, leaseEndText, leases, claimed)`: leases the attempts in `queue.taken`, except those whose
  * message does not exist, has expired, or was published again under the same id. Appends to `leases`, for ZADD, and to
  * `claimed`, the reply of `queue/claim`, which documents the order of its values. Returns the number of leased attempts
- * and until when the last of their messages lasts.
+ * and when the last of their messages expires.
  */
 export const LEASE_ATTEMPTS = defineFragment({
   uses: [LEASE_TEXT, MESSAGE_TIMES],

@@ -40,7 +40,7 @@ end
 
 /**
  * `fillWindow(webhook, changes)`: fills the window, at the time of the last start, with as many starts as the highest
- * possible limit.
+ * possible limit, so that nothing starts until the last start has left the window.
  */
 export const FILL_WINDOW = defineFragment({
   uses: [KEY_OF, CHANGES],

@@ -6,8 +6,8 @@ import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
 /**
  * - `readAccounts(webhooks)`: the account of each webhook in a list, and all of them by id: tables with `id`,
  *   `inFlight`, the number of their attempts in flight, and `isCapped`, whether webhooks wait for one of these to end.
- * - `readQueue(webhook, account)`: the fields of a webhook that a claim uses. If the webhook has waited for an attempt
- *   of its account to end, `waitingSinceMs` is since when; it no longer waits.
+ * - `readQueue(webhook, account)`: the fields of a webhook that a claim uses. If the webhook was waiting for an attempt
+ *   of its account to end, it is removed from `capped`, and `waitingSinceMs` is when it began to wait.
  */
 export const READ_QUEUE = defineFragment({
   uses: [KEY_OF, ACCOUNT_OF],
