@@ -89,8 +89,8 @@ export type CreateWebhookOutcome =
 
 /** The outcome of {@link WebhookStore.enable}. */
 export interface EnableWebhookOutcome {
-  /** `was_enabled`: it was not disabled, or another call has enabled it. */
-  readonly outcome: 'enabled' | 'was_enabled';
+  /** `already_enabled`: the webhook was not disabled. */
+  readonly outcome: 'enabled' | 'already_enabled';
   readonly webhook: WebhookRecord;
 }
 
@@ -99,7 +99,7 @@ export interface EnableWebhookOutcome {
  * webhooks in the same transition.
  *
  * Atomicity: every method is one transition. Idempotency: every method can be repeated with the same arguments, and has
- * the same result; only `enable` then returns `was_enabled`. `null` and `false` mean that the account has no such
+ * the same result; only `enable` then returns `already_enabled`. `null` and `false` mean that the account has no such
  * webhook.
  *
  * What is encrypted: each current signing secret of every account. Re-encrypting a secret changes neither the time at

@@ -194,6 +194,6 @@ export const enablesOnlyDisabled = faultyWebhooks((webhooks) => ({
   enable: async (ref) => {
     const webhook = await webhooks.find(ref);
     if (webhook?.disabledAtMs !== null) return webhooks.enable(ref);
-    return { outcome: 'was_enabled', webhook };
+    return { outcome: 'already_enabled', webhook };
   },
 }));

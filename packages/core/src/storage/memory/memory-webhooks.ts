@@ -85,7 +85,7 @@ export function memoryWebhooks(
       const { webhook, before, nowMs } = changed;
       queues.setQueue(webhook, queueAfterEnabling(webhook.queue, webhook.record, nowMs));
       notifier.notify();
-      const outcome = before.disabledAtMs === null ? 'was_enabled' : 'enabled';
+      const outcome = before.disabledAtMs === null ? 'already_enabled' : 'enabled';
       return { outcome, webhook: webhookAsOf(webhook.record, nowMs) };
     },
 

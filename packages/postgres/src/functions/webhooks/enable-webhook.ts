@@ -4,7 +4,7 @@ import type { CallFunction } from '../../function-caller.ts';
 import { parseWebhookRecord } from '../../webhook-record.ts';
 
 /**
- * Enables a webhook, ends its backoff, and clears `failing_since_ms`. Outcomes: `enabled`; `was_enabled`, if the
+ * Enables a webhook, ends its backoff, and clears `failing_since_ms`. Outcomes: `enabled`; `already_enabled`, if the
  * webhook was not disabled; `unknown`. The first two have the record.
  */
 export const enableWebhookFunction = defineFunction({
@@ -12,7 +12,7 @@ export const enableWebhookFunction = defineFunction({
   args: { accountId: 'account', webhookId: 'text' },
   declare: `
 w webhooks;
-v_outcome text := 'was_enabled';
+v_outcome text := 'already_enabled';
 `,
   body: `
 PERFORM lock_account(p_account_id);
@@ -22,13 +22,10 @@ IF NOT FOUND THEN RETURN json_build_object('outcome', 'unknown'); END IF;
 now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
 IF w.disabled_at_ms IS NOT NULL THEN
   v_outcome := 'enabled';
-  w.updated_at_ms := now_ms;
+  UPDATE webhooks SET disabled_at_ms = NULL, disabled_reason = NULL, updated_at_ms = now_ms
+   WHERE queue = w.queue
+  RETURNING * INTO w;
 END IF;
-w.disabled_at_ms := NULL;
-w.disabled_reason := NULL;
-UPDATE webhooks
-   SET disabled_at_ms = NULL, disabled_reason = NULL, updated_at_ms = w.updated_at_ms
- WHERE queue = w.queue;
 UPDATE queues
    SET backoff_until_ms = now_ms, failing_since_ms = NULL, due_at_ms = least(due_at_ms, now_ms)
  WHERE queue = w.queue;
@@ -42,7 +39,7 @@ export async function enableWebhook(
   ref: WebhookRef,
 ): Promise<EnableWebhookOutcome | null> {
   const result = await call(enableWebhookFunction, ref);
-  const outcome = result.outcome(['enabled', 'was_enabled', 'unknown']);
+  const outcome = result.outcome(['enabled', 'already_enabled', 'unknown']);
   if (outcome === 'unknown') return null;
   return { outcome, webhook: parseWebhookRecord(result.object('webhook')) };
 }

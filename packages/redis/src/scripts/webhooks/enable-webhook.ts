@@ -9,8 +9,8 @@ import { READ_WEBHOOK } from './fragments/read-webhook.ts';
 /**
  * Enables a webhook, ends its backoff, and clears `failingSinceMs`.
  *
- * Outcomes: `enabled`; `was_enabled`, if the webhook was not disabled; `unknown`. The first two have the time and the
- * record.
+ * Outcomes: `enabled`; `already_enabled`, if the webhook was not disabled; `unknown`. The first two have the time and
+ * the record.
  */
 const script = defineScript({
   name: 'enable-webhook',
@@ -24,8 +24,8 @@ redis.call('HDEL', webhookKey, 'failingSinceMs')
 redis.call('HSET', webhookKey, 'backoffUntilMs', now)
 redis.call('ZADD', rootKey .. ':due', 'LT', now, webhook)
 notifyWorkers(channel)
-local wasEnabled = redis.call('HDEL', webhookKey, 'disabledAtMs', 'disabledReason') == 0
-if wasEnabled then return reply('was_enabled', now, readWebhook(webhook)) end
+local isAlreadyEnabled = redis.call('HDEL', webhookKey, 'disabledAtMs', 'disabledReason') == 0
+if isAlreadyEnabled then return reply('already_enabled', now, readWebhook(webhook)) end
 redis.call('HSET', webhookKey, 'updatedAtMs', now)
 return reply('enabled', now, readWebhook(webhook))
 `,
@@ -37,7 +37,7 @@ export const enableWebhook: WebhookMethod<'enable'> =
     const keys = partitions.of(ref);
     const args = { webhook: webhookName(ref), channel: dueChannel(keys) };
     const reply = await call(script, keys, args);
-    const outcome = reply.outcome(['enabled', 'was_enabled', 'unknown']);
+    const outcome = reply.outcome(['enabled', 'already_enabled', 'unknown']);
     if (outcome === 'unknown') return null;
     const nowMs = reply.integer();
     return { outcome, webhook: parseWebhookRecord(reply.list(), nowMs) };

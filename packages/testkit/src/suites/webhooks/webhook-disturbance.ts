@@ -12,7 +12,10 @@ export const webhookDisturbance = webhookSuite(disturbancesOf('webhooks'), {
     const ref = await t.register('w1');
     await t.webhooks.change(ref, { rateLimit: 7 });
     const rotated = await t.webhooks.rotateSecret(ref, { encrypted: 'b', overlapMs: 10_000 });
-    assert.deepEqual(await t.webhooks.enable(ref), { outcome: 'was_enabled', webhook: rotated });
+    assert.deepEqual(await t.webhooks.enable(ref), {
+      outcome: 'already_enabled',
+      webhook: rotated,
+    });
     assert.deepEqual(await t.webhooks.find(ref), rotated);
     assert.deepEqual(await t.webhooks.list(ACCOUNT_ID, { limit: 1, after: null }), [rotated]);
     assert.equal(await t.webhooks.remove(ref), true);

@@ -29,7 +29,7 @@ export const webhookRaces = webhookSuite('webhooks: races between processes', {
     const results = await t.inParallel(20, async (connection) =>
       assertFound(await connection.webhooks.enable(ref)),
     );
-    assert.deepEqual(tally(results), { enabled: 1, was_enabled: 19 });
+    assert.deepEqual(tally(results), { enabled: 1, already_enabled: 19 });
   },
 
   'publishes one message under 100 parallel calls with the same id': async (t) => {

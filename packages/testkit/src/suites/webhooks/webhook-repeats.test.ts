@@ -75,7 +75,7 @@ expectWebhookFaultsNoticed(webhookRepeats, {
       },
     })),
   },
-  'returns was_enabled if enable() is repeated': {
+  'returns already_enabled if enable() is repeated': {
     'returns enabled each time': faultyResults(
       'webhooks',
       'enable',

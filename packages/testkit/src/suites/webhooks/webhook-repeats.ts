@@ -39,14 +39,14 @@ export const webhookRepeats = webhookSuite('webhooks: repeated commands', {
     assert.deepEqual(repeated?.secrets, rotated?.secrets);
   },
 
-  'returns was_enabled if enable() is repeated': async (t) => {
+  'returns already_enabled if enable() is repeated': async (t) => {
     const webhook = await t.register('w1');
-    assert.deepEqual(await t.webhooks.enable(webhook), { outcome: 'was_enabled', webhook });
+    assert.deepEqual(await t.webhooks.enable(webhook), { outcome: 'already_enabled', webhook });
     await t.publishOne('m1');
     await t.complete([await t.claimSingle()], GONE);
     const enabled = assertFound(await t.webhooks.enable(webhook));
     assert.equal(enabled.outcome, 'enabled');
-    assert.deepEqual(await t.webhooks.enable(webhook), { ...enabled, outcome: 'was_enabled' });
+    assert.deepEqual(await t.webhooks.enable(webhook), { ...enabled, outcome: 'already_enabled' });
   },
 
   'removes one webhook if remove() is repeated': async (t) => {

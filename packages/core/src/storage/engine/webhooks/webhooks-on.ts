@@ -92,8 +92,8 @@ export function webhooksOn(calls: EngineCalls, notifier: DueNotifier): WebhookSt
       });
       if (updated === null) return null;
       notifier.notify();
-      const wasEnabled = updated.before.record.disabledAtMs === null;
-      return { outcome: wasEnabled ? 'was_enabled' : 'enabled', webhook: updated.record };
+      const isAlreadyEnabled = updated.before.record.disabledAtMs === null;
+      return { outcome: isAlreadyEnabled ? 'already_enabled' : 'enabled', webhook: updated.record };
     },
 
     async remove({ accountId, webhookId }) {
