@@ -107,7 +107,7 @@ async function functionsOf(
 function isCalled({ name, parameters }: FunctionText): boolean {
   return (
     name === 'write_outbox' ||
-    (name !== 'assert_not_expired' && parameters.startsWith('p_command_exp'))
+    (name !== 'now_unless_expired' && parameters.startsWith('p_command_exp'))
   );
 }
 

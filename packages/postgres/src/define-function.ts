@@ -24,7 +24,7 @@ interface FunctionSpec<Args extends ArgTypes> {
    * The transition, in PL/pgSQL. It may use the parameters, the variables of `declare`, and the variable `now_ms`. It
    * needs no schema name for Latchhook's own objects, and its lock waits are bounded.
    *
-   * It first locks its rows, and then reads the time with `now_ms := assert_not_expired(p_command_expires_at_ms,
+   * It first locks its rows, and then reads the time with `now_ms := now_unless_expired(p_command_expires_at_ms,
    * p_clock_ms)`, which raises an error if the call has expired, so that it is rolled back. As an assignment, it leaves
    * `FOUND` as the statement before has set it. The body ends in `RETURN json_build_object('outcome', ...)`.
    */
@@ -72,7 +72,7 @@ export interface SqlFunction<Args extends ArgTypes = ArgTypes> extends SqlDefini
   readonly parameters: readonly string[];
 }
 
-/** The first parameters of every function: see `assert_not_expired`. */
+/** The first parameters of every function: see `now_unless_expired`. */
 export const GUARD_PARAMETERS = ['p_command_expires_at_ms', 'p_clock_ms'] as const;
 
 /**
@@ -82,7 +82,7 @@ export const GUARD_PARAMETERS = ['p_command_expires_at_ms', 'p_clock_ms'] as con
  * must fix its `search_path`, with temporary tables last, or a caller could substitute other tables for Latchhook's.
  *
  * It must run under READ COMMITTED: at this level, a statement after a lock sees everything that was committed before
- * the lock was granted. `assert_not_expired` checks the level.
+ * the lock was granted. `now_unless_expired` checks the level.
  *
  * `longest_wait_ms` is read nowhere. It is declared first so that `bound_waits` is called before the initial values of
  * `declare`, which may wait for locks.

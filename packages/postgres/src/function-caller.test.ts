@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest';
 import type { Database, Row } from './database/database.ts';
 import { defineFunction } from './define-function.ts';
 import { createFunctionCaller } from './function-caller.ts';
-import { EXPIRED } from './functions/internal/assert-not-expired.ts';
+import { EXPIRED } from './functions/internal/now-unless-expired.ts';
 
 const greet = defineFunction({ name: 'greet', args: { userId: 'text' }, body: '' });
 
-/** A server whose clock the test sets. It rejects late calls as `assert_not_expired` does. */
+/** A server whose clock the test sets. It rejects late calls as `now_unless_expired` does. */
 function serverAt(clock: { aheadMs: number }) {
   const statements: { readonly text: string; readonly values: readonly unknown[] }[] = [];
   const database: Database = {

@@ -13,7 +13,7 @@ import {
   type SqlFunction,
 } from './define-function.ts';
 import { FunctionResult } from './function-result.ts';
-import { EXPIRED } from './functions/internal/assert-not-expired.ts';
+import { EXPIRED } from './functions/internal/now-unless-expired.ts';
 import { quotedName } from './schema-name.ts';
 import { readSqlError } from './sql-error.ts';
 import { storableText } from './storable-text.ts';
@@ -42,7 +42,7 @@ const SERVER_MS = '(extract(epoch FROM clock_timestamp()) * 1000)::text AS serve
 
 /**
  * Creates a function that calls database functions with a deadline. An {@link ExpiredCommandGuard} ensures that a
- * statement changes nothing after its deadline: `assert_not_expired` rolls back an expired statement.
+ * statement changes nothing after its deadline: `now_unless_expired` rolls back an expired statement.
  *
  * If a call waits for a connection of the pool, the estimate of the server's time is too high, by at most one deadline.
  */

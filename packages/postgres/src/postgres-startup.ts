@@ -30,7 +30,7 @@ export function postgresStartup(deps: PostgresStartupDeps): StoreStartup {
   }
 
   return {
-    // `assert_not_expired` rejects this call, like any transition, on a standby or if transactions are read-only.
+    // `now_unless_expired` rejects this call, like any transition, on a standby or if transactions are read-only.
     async ping() {
       await findCounters(call, ['startup:ping']);
     },

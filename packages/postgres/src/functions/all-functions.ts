@@ -1,8 +1,8 @@
 import type { SqlDefinition } from '../define-function.ts';
 import { CREDENTIAL_FUNCTIONS } from './credential-functions.ts';
-import { assertNotExpired } from './internal/assert-not-expired.ts';
 import { boundWaits } from './internal/bound-waits.ts';
 import { lockUser } from './internal/lock-user.ts';
+import { nowUnlessExpired } from './internal/now-unless-expired.ts';
 import { LIMITER_FUNCTIONS } from './limiter-functions.ts';
 import { QUEUE_FUNCTIONS } from './queue-functions.ts';
 import { SESSION_FUNCTIONS } from './session-functions.ts';
@@ -15,7 +15,7 @@ import { WEBHOOK_FUNCTIONS } from './webhook-functions.ts';
  */
 export const ALL_FUNCTIONS: readonly SqlDefinition[] = [
   boundWaits,
-  assertNotExpired,
+  nowUnlessExpired,
   lockUser,
   ...SESSION_FUNCTIONS,
   ...CREDENTIAL_FUNCTIONS,

@@ -35,7 +35,7 @@ session sessions;
 `,
   body: `
 SELECT * INTO owner FROM users WHERE user_id = p_user_id FOR UPDATE;
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 SELECT * INTO challenge FROM challenges
 WHERE user_id = p_user_id AND challenge_id = p_challenge_id
   AND now_ms < expires_at_ms AND NOT is_ended;

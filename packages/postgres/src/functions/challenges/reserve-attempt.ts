@@ -33,7 +33,7 @@ new_locked_until_ms bigint;
 `,
   body: `
 SELECT * INTO owner FROM users WHERE user_id = p_user_id FOR UPDATE;
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 -- A suspension has no end, so the longest lock is returned as the time to wait.
 IF owner.is_suspended THEN
   RETURN json_build_object('outcome', 'locked', 'retryAfterMs', p_max_lock_ms, 'suspended', true);

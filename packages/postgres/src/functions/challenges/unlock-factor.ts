@@ -13,7 +13,7 @@ export const unlockFactorFunction = defineFunction({
   body: `
 UPDATE users SET failures = 0, locked_until_ms = 0, is_suspended = false
 WHERE user_id = p_user_id;
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 RETURN json_build_object('outcome', 'unlocked');
 `,
 });

@@ -37,7 +37,7 @@ outcome text;
  * run since the login began.
  */
 export const RETURN_IF_STALE_LOGIN = `
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 outcome := stale_login(owner.revoked_all_at_ms, now_ms, p_authentication_ms, p_earliest_begin_ms);
 IF outcome IS NOT NULL THEN RETURN json_build_object('outcome', outcome, 'nowMs', now_ms); END IF;
 `;

@@ -25,7 +25,7 @@ export const addPointWithLockFunction = defineFunction({
   },
   declare: 'counter counters;',
   body: `
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 ${COUNT_POINT} INTO counter;
 IF counter.points % p_lock_every = 0 THEN
   PERFORM block_counter(p_command_expires_at_ms, p_clock_ms, p_lock_key, (p_locks_ms ->> (

@@ -17,7 +17,7 @@ export const addPointFunction = defineFunction({
   args: { counterKey: 'text', windowMs: 'bigint' },
   declare: 'counter counters;',
   body: `
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 ${COUNT_POINT} INTO counter;
 ${deleteExpired('counters', 'ends_at_ms')}
 RETURN json_build_object('outcome', 'counted',

@@ -10,7 +10,7 @@ export const blockCounterFunction = defineFunction({
   name: 'block_counter',
   args: { counterKey: 'text', windowMs: 'bigint' },
   body: `
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 INSERT INTO counters (counter_key, points, ends_at_ms)
 VALUES (p_counter_key, 1, now_ms + p_window_ms)
 ON CONFLICT (counter_key) DO UPDATE SET points = 1, ends_at_ms = excluded.ends_at_ms;

@@ -16,7 +16,7 @@ export const findCountersFunction = defineFunction({
   name: 'find_counters',
   args: { counterKeys: 'json' },
   body: `
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 RETURN (SELECT json_build_object('outcome', 'found', 'counters', json_agg(coalesce((
     SELECT json_build_object('points', points, 'msBeforeNext', ends_at_ms - now_ms)
     FROM counters WHERE counter_key = wanted.key AND now_ms < ends_at_ms

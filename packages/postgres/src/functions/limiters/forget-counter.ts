@@ -10,7 +10,7 @@ export const forgetCounterFunction = defineFunction({
   name: 'forget_counter',
   args: { counterKey: 'text' },
   body: `
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 DELETE FROM counters WHERE counter_key = p_counter_key AND now_ms < ends_at_ms;
 RETURN json_build_object('outcome', CASE WHEN FOUND THEN 'forgotten' ELSE 'none' END);
 `,

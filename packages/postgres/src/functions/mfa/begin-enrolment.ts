@@ -21,7 +21,7 @@ export const beginEnrolmentFunction = defineFunction({
   },
   body: `
 PERFORM lock_user(p_user_id);
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 IF NOT EXISTS (
   SELECT FROM factors WHERE user_id = p_user_id AND enrolment_id = p_enrolment_id
 ) THEN

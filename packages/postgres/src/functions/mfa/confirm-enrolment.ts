@@ -25,7 +25,7 @@ export const confirmEnrolmentFunction = defineFunction({
   declare: 'pending pending_enrolments;',
   body: `
 PERFORM lock_user(p_user_id);
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 DELETE FROM pending_enrolments
 WHERE user_id = p_user_id AND session_id = p_session_id AND enrolment_id = p_enrolment_id
   AND now_ms < expires_at_ms

@@ -11,7 +11,7 @@ export const consumeRecoveryCodeFunction = defineFunction({
   args: { userId: 'text', codeHash: 'text' },
   body: `
 DELETE FROM recovery_codes WHERE user_id = p_user_id AND code_hash = p_code_hash;
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 -- FOUND is still that of the DELETE, as an assignment does not set it.
 RETURN json_build_object('outcome', CASE WHEN FOUND THEN 'consumed' ELSE 'unknown' END);
 `,

@@ -8,7 +8,7 @@ export const findFactorFunction = defineFunction({
   name: 'find_factor',
   args: { userId: 'text' },
   body: `
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 RETURN json_build_object('outcome', 'found', 'factor', factor_record(p_user_id));
 `,
 });

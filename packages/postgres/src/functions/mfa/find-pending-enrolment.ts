@@ -13,7 +13,7 @@ export const findPendingEnrolmentFunction = defineFunction({
   args: { userId: 'text', sessionId: 'text' },
   declare: 'pending pending_enrolments;',
   body: `
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 SELECT * INTO pending FROM pending_enrolments
 WHERE user_id = p_user_id AND session_id = p_session_id AND now_ms < expires_at_ms;
 IF NOT FOUND THEN RETURN json_build_object('outcome', 'none'); END IF;

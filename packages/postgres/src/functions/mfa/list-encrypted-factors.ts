@@ -8,7 +8,7 @@ export const listEncryptedFactorsFunction = defineFunction({
   name: 'list_encrypted_factors',
   args: { after: 'text', limit: 'bigint' },
   body: `
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 RETURN json_build_object('outcome', 'listed', 'factors', (
   SELECT coalesce(json_agg(json_build_object('userId', user_id, 'encryptedSecret', encrypted_secret)
       ORDER BY user_id), '[]')

@@ -11,7 +11,7 @@ export const removeEnrolledFactorFunction = defineFunction({
   args: { userId: 'text', enrolmentId: 'text' },
   body: `
 PERFORM lock_user(p_user_id);
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 DELETE FROM factors WHERE user_id = p_user_id AND enrolment_id = p_enrolment_id;
 RETURN json_build_object('outcome', CASE WHEN FOUND THEN 'removed' ELSE 'none' END);
 `,

@@ -11,7 +11,7 @@ export const removeFactorFunction = defineFunction({
   args: { userId: 'text' },
   body: `
 PERFORM lock_user(p_user_id);
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 DELETE FROM pending_enrolments WHERE user_id = p_user_id;
 DELETE FROM factors WHERE user_id = p_user_id;
 RETURN json_build_object('outcome', CASE WHEN FOUND THEN 'removed' ELSE 'none' END);

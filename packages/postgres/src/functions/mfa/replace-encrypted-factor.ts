@@ -12,7 +12,7 @@ export const replaceEncryptedFactorFunction = defineFunction({
   declare: 'encrypted text;',
   body: `
 SELECT encrypted_secret INTO encrypted FROM factors WHERE user_id = p_user_id FOR UPDATE;
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 IF encrypted = p_expected THEN
   UPDATE factors SET encrypted_secret = p_replacement WHERE user_id = p_user_id;
 END IF;

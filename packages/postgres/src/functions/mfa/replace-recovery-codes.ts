@@ -15,7 +15,7 @@ export const replaceRecoveryCodesFunction = defineFunction({
   declare: 'stored_digest text;',
   body: `
 PERFORM lock_user(p_user_id);
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 SELECT codes_given INTO stored_digest FROM factors WHERE user_id = p_user_id;
 IF NOT FOUND THEN RETURN json_build_object('outcome', 'none'); END IF;
 IF stored_digest <> p_codes_digest THEN

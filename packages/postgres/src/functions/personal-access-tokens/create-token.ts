@@ -35,7 +35,7 @@ newest bigint;
 `,
   body: `
 PERFORM lock_user(p_user_id);
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 SELECT * INTO token FROM personal_access_tokens WHERE token_hash = p_token_hash;
 IF FOUND THEN RETURN json_build_object('outcome', 'created', 'token', token_record(token)); END IF;
 SELECT count(*), max(sequence) INTO live_count, newest FROM personal_access_tokens

@@ -12,7 +12,7 @@ export const listTokensFunction = defineFunction({
   name: 'list_personal_access_tokens',
   args: { userId: 'text', after: 'bigint', limit: 'bigint' },
   body: `
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 RETURN json_build_object('outcome', 'listed', 'tokens', coalesce((
   SELECT json_agg(token_record(page::personal_access_tokens) ORDER BY sequence) FROM (
     SELECT * FROM personal_access_tokens

@@ -13,7 +13,7 @@ export const revokeAllTokensFunction = defineFunction({
   declare: 'ended_count bigint;',
   body: `
 PERFORM lock_user(p_user_id);
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 UPDATE personal_access_tokens SET ${SET_REVOKED}
 WHERE user_id = p_user_id AND NOT is_revoked AND now_ms < expires_at_ms;
 GET DIAGNOSTICS ended_count = ROW_COUNT;

@@ -16,7 +16,7 @@ export const revokeTokenByHashFunction = defineFunction({
   body: `
 -- Locks the row first, as the time must be read after the wait for the lock.
 PERFORM FROM personal_access_tokens WHERE token_hash = p_token_hash FOR UPDATE;
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 UPDATE personal_access_tokens SET ${SET_REVOKED}
 WHERE token_hash = p_token_hash AND NOT is_revoked AND now_ms < expires_at_ms
 RETURNING * INTO token;

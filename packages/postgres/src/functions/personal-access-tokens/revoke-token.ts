@@ -15,7 +15,7 @@ export const revokeTokenFunction = defineFunction({
 -- Locks the row first, as the time must be read after the wait for the lock.
 PERFORM FROM personal_access_tokens
 WHERE user_id = p_user_id AND token_id = p_token_id AND NOT is_revoked FOR UPDATE;
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 UPDATE personal_access_tokens SET ${SET_REVOKED}
 WHERE user_id = p_user_id AND token_id = p_token_id AND NOT is_revoked AND now_ms < expires_at_ms;
 RETURN json_build_object('outcome', CASE WHEN FOUND THEN 'ended' ELSE 'over' END);

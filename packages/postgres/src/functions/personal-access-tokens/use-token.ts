@@ -16,7 +16,7 @@ export const useTokenFunction = defineFunction({
   args: { tokenHash: 'text', touchEveryMs: 'bigint' },
   declare: 'token personal_access_tokens;',
   body: `
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 SELECT * INTO token FROM personal_access_tokens
 WHERE token_hash = p_token_hash AND NOT is_revoked AND now_ms < expires_at_ms;
 IF NOT FOUND THEN RETURN json_build_object('outcome', 'unknown'); END IF;

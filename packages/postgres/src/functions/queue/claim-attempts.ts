@@ -44,11 +44,11 @@ v_claimed json;
 v_end_ms bigint;
 `,
   body: `
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 IF EXISTS (SELECT FROM outbox) THEN
   v_outbox := take_outbox(now_ms);
   -- Read again because publishing may have waited.
-  now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+  now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 END IF;
 v_arrived := take_arrivals(now_ms);
 v_poisoned := recover_stalled(p_max_stalled_attempts, now_ms);
@@ -97,7 +97,7 @@ END IF;
 -- The time is read again: compared with the time of a later claim, that of this one could look like a clock that was
 -- set back. This also rolls back a claim that has taken too long: its caller no longer waits, so nobody would send its
 -- attempts.
-v_end_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+v_end_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 IF ${isTimeUnrecorded('v_end_ms')} THEN
   -- Changes queues of accounts that are not locked, so it comes last: this call waits for no further lock.
   PERFORM record_time(p_lease_ms, v_end_ms);

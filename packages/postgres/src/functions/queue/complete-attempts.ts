@@ -41,7 +41,7 @@ v_locked := ARRAY(
        AND (watched.capped_by IS NOT NULL OR watched.failing_since_ms IS NOT NULL))
    ORDER BY e.account_id COLLATE "C");
 PERFORM lock_account(account_id) FROM unnest(v_locked) AS listed (account_id);
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 
 -- An attempt at a former URL does not count, and is repeated at once at the new one.
 IF v_locked <> '{}' THEN

@@ -17,7 +17,7 @@ export const listQueueFunction = defineFunction({
   args: { accountId: 'account', webhookId: 'text', limit: 'bigint', after: 'bigint' },
   declare: 'w webhooks;',
   body: `
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 SELECT * INTO w FROM webhooks WHERE account_id = p_account_id AND webhook_id = p_webhook_id;
 IF NOT FOUND THEN RETURN json_build_object('outcome', 'unknown'); END IF;
 RETURN json_build_object('outcome', 'listed', 'deliveries', (

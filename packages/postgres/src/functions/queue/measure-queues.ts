@@ -30,7 +30,7 @@ v_arrived bigint;
 v_arrived_at_ms bigint;
 `,
   body: `
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 SELECT count(*) FILTER (WHERE due_at_ms IS NULL), min(written_at_ms) FILTER (WHERE capped_by IS NULL)
   INTO v_arrived, v_arrived_at_ms FROM (
   SELECT a.written_at_ms, q.due_at_ms, q.capped_by, m.message > q.last_taken AND w.disabled_at_ms IS NULL AS is_fresh

@@ -21,7 +21,7 @@ export const publishMessagesFunction = defineFunction({
   declare:
     'v_messages outbox[] := ARRAY(SELECT json_populate_recordset(NULL::outbox, p_messages));',
   body: `
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 RETURN json_build_object('outcome', 'published',
   'answers', store_messages(v_messages, NULL, now_ms));
 `,

@@ -41,7 +41,7 @@ d deliveries;
 `,
   body: `
 PERFORM lock_account(p_account_id);
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 SELECT * INTO w FROM webhooks WHERE account_id = p_account_id AND webhook_id = p_webhook_id;
 SELECT * INTO d FROM deliveries WHERE queue = w.queue AND message = (
   SELECT message FROM messages
@@ -74,7 +74,7 @@ v_failed bigint[];
 `,
   body: `
 PERFORM lock_account(p_account_id);
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 SELECT * INTO w FROM webhooks WHERE account_id = p_account_id AND webhook_id = p_webhook_id;
 IF NOT FOUND THEN RETURN json_build_object('outcome', 'unknown'); END IF;
 v_failed := ARRAY(

@@ -14,7 +14,7 @@ export const isSessionLiveFunction = defineFunction({
   name: 'is_session_live',
   args: { userId: 'text', sessionId: 'text' },
   body: `
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 RETURN json_build_object('outcome', CASE WHEN EXISTS (
   SELECT FROM sessions s
   WHERE s.user_id = p_user_id AND s.session_id = p_session_id AND is_alive(s, now_ms)

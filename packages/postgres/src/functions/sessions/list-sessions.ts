@@ -12,7 +12,7 @@ export const listSessionsFunction = defineFunction({
   name: 'list_sessions',
   args: { userId: 'text' },
   body: `
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 RETURN json_build_object('outcome', 'listed', 'sessions', coalesce((
   SELECT json_agg(session_record(s) ORDER BY s.rotated_at_ms DESC, s.created_at_ms DESC)
   FROM sessions s WHERE s.user_id = p_user_id AND is_alive(s, now_ms)

@@ -15,7 +15,7 @@ export const revokeSessionFunction = defineFunction({
   body: `
 SELECT * INTO session FROM sessions
 WHERE user_id = p_user_id AND session_id = p_session_id FOR UPDATE;
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 -- FOUND is still that of the SELECT, as an assignment does not set it.
 IF NOT FOUND OR session.is_ended THEN RETURN json_build_object('outcome', 'over'); END IF;
 UPDATE sessions SET ${SET_ENDED}

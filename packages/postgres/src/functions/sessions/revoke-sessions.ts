@@ -16,7 +16,7 @@ export const revokeSessionsFunction = defineFunction({
   args: { userId: 'text', keptSessionId: 'text' },
   declare: 'owner users := lock_user(p_user_id);',
   body: `
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 UPDATE users SET revoked_all_at_ms = greatest(owner.revoked_all_at_ms, now_ms)
 WHERE user_id = p_user_id;
 UPDATE sessions SET ${SET_ENDED}

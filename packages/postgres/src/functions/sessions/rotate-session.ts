@@ -34,7 +34,7 @@ idle_for_ms bigint;
 SELECT * INTO session FROM sessions
 WHERE user_id = p_user_id AND session_id = p_session_id FOR UPDATE;
 IF NOT FOUND THEN RETURN json_build_object('outcome', 'unknown'); END IF;
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 IF session.is_ended THEN RETURN json_build_object('outcome', 'revoked'); END IF;
 idle_for_ms := now_ms - session.rotated_at_ms;
 IF now_ms >= session.expires_at_ms OR idle_for_ms >= p_idle_ms THEN

@@ -15,7 +15,7 @@ export const joinInstancesFunction = defineFunction({
   args: { instanceId: 'text', configuration: 'text', ttlMs: 'bigint' },
   body: `
 LOCK TABLE instances IN SHARE ROW EXCLUSIVE MODE;
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 DELETE FROM instances WHERE ends_at_ms <= now_ms OR instance_id = p_instance_id;
 INSERT INTO instances (instance_id, configuration, ends_at_ms)
 VALUES (p_instance_id, p_configuration, now_ms + p_ttl_ms);

@@ -11,7 +11,7 @@ export const lastMigrationFunction = defineFunction({
   name: 'last_migration',
   args: {},
   body: `
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 RETURN json_build_object('outcome', 'found', 'number', (SELECT max(number) FROM migrations));
 `,
 });

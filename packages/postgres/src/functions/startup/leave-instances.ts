@@ -10,7 +10,7 @@ export const leaveInstancesFunction = defineFunction({
   name: 'leave_instances',
   args: { instanceId: 'text' },
   body: `
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 DELETE FROM instances WHERE instance_id = p_instance_id;
 RETURN json_build_object('outcome', 'removed');
 `,

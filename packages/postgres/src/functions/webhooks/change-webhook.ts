@@ -24,7 +24,7 @@ PERFORM lock_account(p_account_id);
 SELECT * INTO w FROM webhooks
  WHERE account_id = p_account_id AND webhook_id = p_webhook_id FOR UPDATE;
 IF NOT FOUND THEN RETURN json_build_object('outcome', 'found', 'webhook', NULL); END IF;
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 v_before := w;
 w.url := coalesce(p_change ->> 'url', w.url);
 w.rate_limit := coalesce((p_change ->> 'rateLimit')::bigint, w.rate_limit);

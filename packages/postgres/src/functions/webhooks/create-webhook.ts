@@ -18,7 +18,7 @@ export const createWebhookFunction = defineFunction({
   declare: 'w webhooks;',
   body: `
 PERFORM pg_advisory_xact_lock(hashtextextended('latchhook webhooks ' || p_account_id, 0));
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 SELECT * INTO w FROM webhooks WHERE account_id = p_account_id AND webhook_id = p_webhook_id;
 IF NOT FOUND THEN
   IF (SELECT count(*) FROM webhooks WHERE account_id = p_account_id) >= p_max_per_account THEN

@@ -19,7 +19,7 @@ PERFORM lock_account(p_account_id);
 SELECT * INTO w FROM webhooks
  WHERE account_id = p_account_id AND webhook_id = p_webhook_id FOR UPDATE;
 IF NOT FOUND THEN RETURN json_build_object('outcome', 'unknown'); END IF;
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 IF w.disabled_at_ms IS NOT NULL THEN
   v_outcome := 'enabled';
   UPDATE webhooks SET disabled_at_ms = NULL, disabled_reason = NULL, updated_at_ms = now_ms

@@ -8,7 +8,7 @@ export const findWebhookFunction = defineFunction({
   name: 'find_webhook',
   args: { accountId: 'account', webhookId: 'text' },
   body: `
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 RETURN json_build_object('outcome', 'found', 'webhook', (
   SELECT webhook_record(w, now_ms) FROM webhooks w
    WHERE account_id = p_account_id AND webhook_id = p_webhook_id));

@@ -10,7 +10,7 @@ export const listEncryptedWebhooksFunction = defineFunction({
   name: 'list_encrypted_webhooks',
   args: { after: 'bigint', limit: 'bigint' },
   body: `
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 RETURN json_build_object('outcome', 'listed', 'webhooks', (
   SELECT coalesce(json_agg(json_build_object('queue', queue, 'accountId', account_id,
       'webhookId', webhook_id, 'secrets', signing_secrets(secrets, now_ms)) ORDER BY queue), '[]')

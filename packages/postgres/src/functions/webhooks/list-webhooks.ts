@@ -9,7 +9,7 @@ export const listWebhooksFunction = defineFunction({
   name: 'list_webhooks',
   args: { accountId: 'account', limit: 'bigint', after: 'bigint' },
   body: `
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 RETURN json_build_object('outcome', 'listed', 'webhooks', (
   SELECT coalesce(json_agg(webhook_record(page::webhooks, now_ms) ORDER BY sequence), '[]')
     FROM (

@@ -21,7 +21,7 @@ PERFORM lock_account(p_account_id);
 SELECT * INTO w FROM webhooks
  WHERE account_id = p_account_id AND webhook_id = p_webhook_id FOR UPDATE;
 IF NOT FOUND THEN RETURN json_build_object('outcome', 'unknown'); END IF;
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 DELETE FROM webhooks WHERE queue = w.queue;
 DELETE FROM leases WHERE account_id = p_account_id AND queue = w.queue AND message = ANY (ARRAY(
   SELECT message FROM leases WHERE account_id = p_account_id AND queue = w.queue FOR UPDATE SKIP LOCKED));

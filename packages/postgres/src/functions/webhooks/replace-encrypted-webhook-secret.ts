@@ -19,7 +19,7 @@ replacement text := p_change ->> 'replacement';
   body: `
 SELECT * INTO w FROM webhooks
  WHERE account_id = p_account_id AND webhook_id = p_webhook_id FOR UPDATE;
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 IF EXISTS (SELECT FROM json_array_elements(w.secrets) s WHERE s ->> 'encrypted' = replacement) THEN
   RETURN json_build_object('outcome', 'replaced');
 END IF;

@@ -15,7 +15,7 @@ export const rotateWebhookSecretFunction = defineFunction({
 SELECT * INTO w FROM webhooks
  WHERE account_id = p_account_id AND webhook_id = p_webhook_id FOR UPDATE;
 IF NOT FOUND THEN RETURN json_build_object('outcome', 'found', 'webhook', NULL); END IF;
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 IF w.secrets -> 0 ->> 'encrypted' IS DISTINCT FROM p_secret ->> 'encrypted' THEN
   SELECT json_agg(secret ORDER BY index) INTO w.secrets FROM (
     SELECT 0 AS index, json_build_object('encrypted', p_secret ->> 'encrypted', 'retiresAtMs', NULL) AS secret

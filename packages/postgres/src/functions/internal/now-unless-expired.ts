@@ -5,7 +5,7 @@ import { defineStep } from './define-step.ts';
 export const EXPIRED = 'LH001';
 
 /**
- * `assert_not_expired(p_command_expires_at_ms, p_clock_ms)`: rejects an expired call, and returns the time for the
+ * `now_unless_expired(p_command_expires_at_ms, p_clock_ms)`: rejects an expired call, and returns the time for the
  * transition.
  *
  * Call it after locking the rows of the transition. Then the times of two transitions on the same row have the same
@@ -17,8 +17,8 @@ export const EXPIRED = 'LH001';
  * lock. It rejects read-only transactions because they may run on a standby, where a revoked session is still live for
  * a while.
  */
-export const assertNotExpired: SqlDefinition = defineStep({
-  name: 'assert_not_expired',
+export const nowUnlessExpired: SqlDefinition = defineStep({
+  name: 'now_unless_expired',
   params: 'p_command_expires_at_ms bigint, p_clock_ms bigint',
   returns: 'bigint',
   declare: `
