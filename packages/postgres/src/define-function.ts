@@ -25,8 +25,9 @@ interface FunctionSpec<Args extends ArgTypes> {
    * needs no schema name for Latchhook's own objects, and its lock waits are bounded.
    *
    * It first locks its rows, and then reads the time with `now_ms := now_unless_expired(p_command_expires_at_ms,
-   * p_clock_ms)`, which raises an error if the call has expired, so that it is rolled back. As an assignment, it leaves
-   * `FOUND` as the statement before has set it. The body ends in `RETURN json_build_object('outcome', ...)`.
+   * p_clock_ms)`, which raises an error if the call has expired, so that the call is rolled back. A body that does not
+   * use the time assigns it too: `PERFORM` would run a statement and set `FOUND`, which an assignment does not change.
+   * The body ends in `RETURN json_build_object('outcome', ...)`.
    */
   readonly body: string;
   /**

@@ -49,6 +49,7 @@ describe('a call of a database function', () => {
     await call(greet, { userId: 'ada' });
     clock.aheadMs = CLOCK_JUMP_MS;
     expect((await call(greet, { userId: 'ada' })).outcome(['greeted'])).toBe('greeted');
+    // The time of the server, the first call, and the second call twice.
     expect(statements).toHaveLength(4);
   });
 
@@ -57,6 +58,7 @@ describe('a call of a database function', () => {
     const slowDatabase: Database = {
       ...database,
       query: async (text, values, deadline) => {
+        // Longer than the deadline and the slack of the guard, 250 ms, together.
         if (values.length > 0) await elapsed(15 * DEADLINE_MS);
         return database.query(text, values, deadline);
       },

@@ -44,7 +44,9 @@ const SERVER_MS = '(extract(epoch FROM clock_timestamp()) * 1000)::text AS serve
  * Creates a function that calls database functions with a deadline. An {@link ExpiredCommandGuard} ensures that a
  * statement changes nothing after its deadline: `now_unless_expired` rolls back an expired statement.
  *
- * If a call waits for a connection of the pool, the estimate of the server's time is too high, by at most one deadline.
+ * The guard assumes that the server responded when the call was sent. If the call has waited for a connection of the
+ * pool, the guard's estimate of the server's time is ahead by that wait, at most by one deadline. A later call may then
+ * be accepted that much too late.
  */
 export function createFunctionCaller(
   database: Database,
@@ -78,7 +80,7 @@ export function createFunctionCaller(
   return async (sqlFunction, args, deadline = newDeadline()) => {
     const values = argumentsOf(sqlFunction, args);
     const { answer, tookMs } = await guard
-      .call(deadline, (limitMs) => send(sqlFunction, values, deadline, limitMs))
+      .call(deadline, (expiresAtMs) => send(sqlFunction, values, deadline, expiresAtMs))
       .catch(rejectUnavailable);
     return new FunctionResult(sqlFunction.name, answer, tookMs);
   };

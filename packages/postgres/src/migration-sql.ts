@@ -75,8 +75,8 @@ export function migrationStatements({
 const LOCK_TIMEOUT_MS = 500;
 
 /**
- * Checks whether the schema exists, as `CREATE SCHEMA IF NOT EXISTS` fails for a role that may not create schemas even
- * if the schema exists.
+ * Checks whether the schema exists. `CREATE SCHEMA IF NOT EXISTS` would not do: for a role that may not create schemas,
+ * it fails even if the schema exists.
  */
 function beginSchema(schema: string): string {
   return `DO $migration$

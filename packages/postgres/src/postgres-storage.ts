@@ -90,6 +90,7 @@ export function postgresStorage(
       name: 'postgres',
       sessions,
       challenges: postgresChallenges(call, newDeadline),
+      // Without `clock`, as its option says.
       limiters: postgresLimiters(createFunctionCaller(database, { schema, newDeadline })),
       personalAccessTokens: postgresPersonalAccessTokens(call),
       mfa,

@@ -10,7 +10,7 @@ import {
 interface Pending {
   readonly message: NewMessage;
   readonly deadline: CallDeadline;
-  /** By `performance.now()`, ms: a message that waits for longer is rejected. */
+  /** Until when the message may wait for its batch, by `performance.now()`, ms. */
   readonly waitsUntilMs: number;
   readonly resolve: (published: PublishedMessage) => void;
   readonly reject: (error: unknown) => void;

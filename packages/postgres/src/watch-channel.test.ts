@@ -83,6 +83,7 @@ describe('watching a channel', () => {
       }, recordContext),
     );
     await settled();
+    // Records the context in which the timer for the next connection is set. No timer is needed, so it throws.
     vi.stubGlobal('setTimeout', () => {
       recordContext();
       throw new Error('enough');

@@ -10,9 +10,9 @@ const LONGEST_RETRY_MS = 30_000;
 
 /**
  * Calls `onNotified` at every notification on a channel, and each time it begins to listen because notifications before
- * that are lost. Never throws because its caller also polls.
+ * the beginning are lost. Never throws because its caller also polls.
  *
- * @param listenOnce - begins to listen, or rejects, within a timeout
+ * @param listenOnce - begins to listen, or rejects, within a timeout; `null` if it never can
  * @returns a function that stops listening
  */
 export function watchChannel(

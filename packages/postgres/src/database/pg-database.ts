@@ -30,22 +30,23 @@ export class PgDatabase implements Database {
   }
 
   query(text: string, values: readonly unknown[], deadline: CallDeadline): Promise<readonly Row[]> {
+    // Bounds the wait for a connection too, which the inner `bound` does not.
     return deadline.bound(this.#queryOnce(text, values, deadline));
   }
 
   async transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result> {
     const pooled = new PooledClient(await this.#pool.connect());
     try {
-      // The level is explicit because a database may have another default: then a row might be read as it was before
-      // its lock.
+      // The level is explicit because a database may have another default, under which a row may be read as it was
+      // before its lock.
       await pooled.client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
       const result = await work({ query: (text, values) => pooled.query(text, values) });
       await pooled.client.query('COMMIT');
-      pooled.end();
+      pooled.release();
       return result;
     } catch (error) {
       await pooled.client.query('ROLLBACK').then(
-        () => pooled.end(),
+        () => pooled.release(),
         () => pooled.discard(),
       );
       throw error;
@@ -94,35 +95,36 @@ export class PgDatabase implements Database {
   async #queryOnce(text: string, values: readonly unknown[], deadline: CallDeadline) {
     const pooled = await this.#checkOut(deadline);
     try {
-      // After the deadline the connection is discarded: if the server does not respond, it would block a slot of the
-      // pool.
+      // After the deadline the connection is discarded. Otherwise it would block a slot of the pool for as long as the
+      // server does not respond.
       return await deadline.bound(pooled.query(text, values), () => pooled.discard());
     } finally {
-      pooled.end();
+      pooled.release();
     }
   }
 
   /**
-   * @throws {StorageUnavailableError} if the pool yields the connection only after the deadline, when no caller waits.
+   * @throws {StorageUnavailableError} if the pool yields the connection only after the deadline, when no caller waits
+   *   any more.
    */
   async #checkOut(deadline: CallDeadline): Promise<PooledClient> {
     const pooled = new PooledClient(await this.#pool.connect());
     if (!deadline.passed) return pooled;
-    pooled.end();
+    pooled.release();
     throw new StorageUnavailableError('PostgreSQL had no connection in time.');
   }
 }
 
-/** A client that is checked out of the pool, and released exactly once. */
+/** A client that is checked out of the pool, and released or discarded exactly once. */
 class PooledClient {
   readonly client: PgClient;
-  #isOver = false;
-  // Without a listener the event would end the process. The query rejects with the same error.
-  readonly #ignore = () => {};
+  #isReturned = false;
+  // Without a listener, the event `error` would end the process. The query rejects with the same error.
+  readonly #ignoreError = () => {};
 
   constructor(client: PgClient) {
     this.client = client;
-    client.on('error', this.#ignore);
+    client.on('error', this.#ignoreError);
   }
 
   async query(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
@@ -130,17 +132,17 @@ class PooledClient {
     return rows;
   }
 
-  end(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.client.off('error', this.#ignore);
+  release(): void {
+    if (this.#isReturned) return;
+    this.#isReturned = true;
+    this.client.off('error', this.#ignoreError);
     this.client.release();
   }
 
   /** Closes the connection. The error listener stays because an abandoned query may still fail. */
   discard(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
+    if (this.#isReturned) return;
+    this.#isReturned = true;
     this.client.release(true);
   }
 }

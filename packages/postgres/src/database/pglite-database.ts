@@ -27,8 +27,8 @@ export class PgliteDatabase implements Database {
 
   transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result> {
     return this.#pglite.transaction(async (transaction) => {
-      // The level is explicit because a database may have another default: then a row might be read as it was before
-      // its lock.
+      // The level is explicit because a database may have another default, under which a row may be read as it was
+      // before its lock.
       await transaction.query('SET TRANSACTION ISOLATION LEVEL READ COMMITTED');
       return work({ query: (text, values) => query(transaction, text, values) });
     });

@@ -16,24 +16,30 @@ export const sessionsMigration: Migration = {
   sql: `
 CREATE TABLE users (
   user_id text COLLATE "C" PRIMARY KEY,
+  -- When the user's sessions were last ended all together.
   revoked_all_at_ms bigint,
+  -- Attempts at a second factor since the last valid code, and the lock that follows from them.
   failures bigint NOT NULL DEFAULT 0,
   locked_until_ms bigint NOT NULL DEFAULT 0,
   is_suspended boolean NOT NULL DEFAULT false,
+  -- The time step of the last valid TOTP code. Codes of this and earlier steps are used.
   last_totp_step bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 80);
 
 CREATE TABLE sessions (
   user_id text COLLATE "C" NOT NULL,
   session_id text COLLATE "C" NOT NULL,
+  -- JSON.
   session_grant text NOT NULL,
   created_at_ms bigint NOT NULL,
   expires_at_ms bigint NOT NULL,
   rotated_at_ms bigint NOT NULL,
   idle_ms bigint NOT NULL,
   generation bigint NOT NULL,
+  -- How often the current generation was returned again within the grace.
   replays bigint NOT NULL DEFAULT 0,
   is_ended boolean NOT NULL DEFAULT false,
+  -- When the row may be deleted.
   forget_at_ms bigint NOT NULL,
   PRIMARY KEY (user_id, session_id)
 ) WITH (fillfactor = 80);
@@ -42,9 +48,11 @@ CREATE INDEX sessions_to_forget ON sessions (forget_at_ms);
 CREATE TABLE challenges (
   user_id text COLLATE "C" NOT NULL,
   challenge_id text COLLATE "C" NOT NULL,
+  -- JSON.
   context text NOT NULL,
   expires_at_ms bigint NOT NULL,
   attempts bigint NOT NULL DEFAULT 0,
+  -- The session that was started after a valid code.
   used_by text,
   is_ended boolean NOT NULL DEFAULT false,
   PRIMARY KEY (user_id, challenge_id)

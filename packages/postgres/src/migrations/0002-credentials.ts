@@ -13,12 +13,15 @@ CREATE TABLE personal_access_tokens (
   token_hash text COLLATE "C" PRIMARY KEY,
   user_id text COLLATE "C" NOT NULL,
   token_id text NOT NULL,
+  -- JSON.
   token_grant text NOT NULL,
+  -- The sort key within the user.
   sequence bigint NOT NULL,
   created_at_ms bigint NOT NULL,
   expires_at_ms bigint NOT NULL,
   last_used_at_ms bigint,
   is_revoked boolean NOT NULL DEFAULT false,
+  -- When the row may be deleted.
   forget_at_ms bigint NOT NULL
 ) WITH (fillfactor = 80);
 CREATE INDEX personal_access_tokens_of_user ON personal_access_tokens (user_id, sequence)
@@ -30,6 +33,7 @@ CREATE TABLE factors (
   encrypted_secret text NOT NULL,
   confirmed_at_ms bigint NOT NULL,
   enrolment_id text NOT NULL,
+  -- Digests of lists of recovery codes: of those given at the confirmation, and of those given last.
   confirmed_with text NOT NULL,
   codes_given text NOT NULL
 );
@@ -53,6 +57,7 @@ CREATE INDEX pending_enrolments_to_forget ON pending_enrolments (expires_at_ms);
 CREATE TABLE counters (
   counter_key text COLLATE "C" PRIMARY KEY,
   points bigint NOT NULL,
+  -- The end of the window.
   ends_at_ms bigint NOT NULL
 ) WITH (fillfactor = 80);
 CREATE INDEX counters_to_forget ON counters (ends_at_ms);

@@ -58,6 +58,7 @@ CREATE TABLE queues (
   account_id text COLLATE "C" NOT NULL,
   -- Messages up to this one were claimed or have expired.
   last_taken bigint NOT NULL DEFAULT 0,
+  -- Whether the last delivery taken was a due retry: these and fresh deliveries alternate.
   was_retry_last boolean NOT NULL DEFAULT false,
   -- When a claim can start an attempt; NULL: the webhook is disabled, or nothing waits but arrivals.
   due_at_ms bigint,
@@ -66,7 +67,7 @@ CREATE TABLE queues (
   -- The cap of attempts in flight for which the queue waits, if any.
   capped_by text CHECK (capped_by IN ('webhook', 'account')),
   capped_since_ms bigint,
-  -- The rate window: so many attempts started by each time.
+  -- The rate window: until starts_at_ms[n], starts[n] attempts may begin.
   starts_at_ms bigint[] NOT NULL DEFAULT '{}',
   starts bigint[] NOT NULL DEFAULT '{}'
 ) WITH (fillfactor = 40, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
@@ -79,6 +80,7 @@ CREATE TABLE messages (
   message_id text COLLATE "C" NOT NULL,
   event text COLLATE "C" NOT NULL,
   body text NOT NULL,
+  -- Those to which it is delivered.
   queues bigint[] NOT NULL,
   created_at_ms bigint NOT NULL,
   expires_at_ms bigint NOT NULL,
@@ -91,12 +93,17 @@ CREATE TABLE deliveries (
   created_at_ms bigint NOT NULL,
   -- NULL: it was never claimed, is in flight, or has ended.
   retry_at_ms bigint,
+  -- The number of the last attempt that has ended.
   attempt integer NOT NULL DEFAULT 0,
+  -- How many attempts have failed and count.
   failures integer NOT NULL DEFAULT 0,
+  -- How many have stalled in a row.
   stalled integer NOT NULL DEFAULT 0,
+  -- How many were not counted since the last one that counts.
   not_counted integer NOT NULL DEFAULT 0,
   state text COLLATE "C" NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'delivered', 'failed')),
   reason text COLLATE "C" CHECK (reason IN ('exhausted', 'gone', 'expired', 'poison')),
+  -- The last attempts, each an array of number, start time, status, duration and error.
   attempts json[],
   PRIMARY KEY (queue, message)
 ) WITH (fillfactor = 40);
@@ -114,6 +121,7 @@ CREATE TABLE leases (
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
 CREATE INDEX leases_ending ON leases (ends_at_ms);
 
+-- An argument of complete_attempts. The line is appended to the attempts of the delivery.
 CREATE TYPE attempt_end AS (
   account_id text,
   webhook_id text,
@@ -129,6 +137,7 @@ CREATE TYPE attempt_end AS (
   url text
 );
 
+-- Messages that have been published since the last claim of their account.
 CREATE TABLE arrivals (
   arrival bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   account_id text COLLATE "C" NOT NULL,
@@ -136,6 +145,7 @@ CREATE TABLE arrivals (
   written_at_ms bigint NOT NULL
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
 
+-- The time of a recent claim: an earlier time afterwards means that the clock was set back.
 CREATE TABLE clock (
   is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
   recorded_at_ms bigint NOT NULL

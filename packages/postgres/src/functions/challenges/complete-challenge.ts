@@ -11,7 +11,9 @@ import { parseSessionRecord } from '../../session-record.ts';
  * Completes a challenge after a valid code: marks the challenge and the TOTP step as used, clears the failures, and
  * starts the session.
  *
- * `p_totp_step` is null for a recovery code. Outcomes: `completed`, with the session; `step_used`; `gone`.
+ * `p_totp_step` is null for a recovery code. Outcomes: `completed`, with the session; `step_used`, if a code of this or
+ * a later time step was used before; `gone`, if the challenge has ended, was completed with another session, or does
+ * not exist.
  *
  * A completed challenge is marked, not deleted, so that a repeated call has the same result, and a repeated `create`
  * cannot start the challenge again.

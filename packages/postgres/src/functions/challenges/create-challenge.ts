@@ -18,8 +18,8 @@ import { DECLARE_LOGIN, RETURN_IF_STALE_LOGIN } from '../internal/stale-login.ts
  * Outcomes: `created`; `stale_login`, with the time, if a `revokeAll` has run since the login began; `needs_retry`,
  * with the time, if one may have run. If the id is known, `created` changes nothing.
  *
- * Also deletes a few expired challenges of any user, as `start_session` does with sessions. It keeps a challenge for as
- * long as a repeated `create` may be pending: without the row, that call would start the challenge again.
+ * Also deletes a few expired challenges of any user, as `start_session` does with sessions. An expired challenge is
+ * kept for as long as a repeated `create` may be pending: without the row, that call would start the challenge again.
  */
 export const createChallengeFunction = defineFunction({
   name: 'create_challenge',

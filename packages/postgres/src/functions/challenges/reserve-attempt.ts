@@ -6,7 +6,8 @@ import type { CallFunction } from '../../function-caller.ts';
  * Counts an attempt as failed before the code is verified; `completeChallenge` clears the count.
  *
  * Outcomes: `reserved`, with the context, the remaining attempts, the end of the lock that applies if this attempt
- * fails (null: no lock) and the current time; `locked`, with the time to wait and whether it is a suspension; `gone`.
+ * fails (null: no lock) and the current time; `locked`, with the time to wait and whether it is a suspension; `gone`,
+ * if the challenge has ended, has no attempts left, or does not exist.
  *
  * The user is locked at every `p_per_user`-th failure, each time for twice as long as before, and suspended from the
  * `p_suspend_after`-th failure on. The doubled time is computed as `numeric` because it may exceed a `bigint` before it

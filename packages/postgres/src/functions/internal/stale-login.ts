@@ -7,8 +7,8 @@ import type { SqlDefinition } from '../../define-function.ts';
  * null.
  *
  * `p_authentication_ms` is the age of the login when the call was sent. How long the call was pending is unknown, so
- * this age gives only the latest time at which the login can have begun. `p_earliest_begin_ms` is the earliest such
- * time, if the caller knows it.
+ * this age gives only the latest time at which the login can have begun. The earliest time is `p_earliest_begin_ms`; if
+ * the caller does not know it, it is earlier than the latest by the longest time that a call can be pending.
  */
 export const staleLogin: SqlDefinition = {
   define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.stale_login(

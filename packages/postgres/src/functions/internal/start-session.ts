@@ -8,7 +8,8 @@ const LINGER_MS = 3_600_000;
 
 /**
  * `start_session(...)`: starts a session, after a login without a second factor or a completed challenge. Returns the
- * new record, or the existing record of this id. The caller has locked the user.
+ * new record, or the existing record of this id. The caller has locked the user. `now_ms` lacks the prefix of
+ * parameters because the statements of `SET_ENDED` and `deleteExpired` use this name.
  *
  * The sessions beyond the cap are ended before the new session is stored, so that a tie within one millisecond cannot
  * end the new one. All live sessions are locked before that, so that a session that is just being rotated does not

@@ -10,7 +10,8 @@ import { counterState } from './counter-state.ts';
  * Outcomes: `found`, with the points and the time left in the window of each, in the order of the keys; 0 points if no
  * window is open.
  *
- * A join would read the whole table if it was small when the connection made the plan.
+ * It looks up each counter in a subquery: a join would read the whole table if the table was small when the connection
+ * made the plan.
  */
 export const findCountersFunction = defineFunction({
   name: 'find_counters',

@@ -8,8 +8,8 @@ import { parseFoundToken } from '../../personal-access-token-record.ts';
  *
  * Outcomes: `found`, with the record; `unknown`.
  *
- * It runs at every request with a token, so it limits its writes. If the row is locked, another
- * call records the use, so this call does not write, and parallel requests do not wait for one another.
+ * It runs at every request with a token, so it limits its writes. If the row is locked, another call is recording the
+ * use, so this call does not write: parallel requests do not wait for one another.
  */
 export const useTokenFunction = defineFunction({
   name: 'use_personal_access_token',

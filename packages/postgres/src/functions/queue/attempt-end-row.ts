@@ -22,6 +22,7 @@ export function endRow(end: AttemptEnd): Readonly<Record<string, unknown>> {
     delay_ms: 'delayMs' in outcome ? Math.ceil(outcome.delayMs) : null,
     reason: outcome.kind === 'failed' ? outcome.reason : null,
     backoff_ms: Math.ceil(end.backoffMs),
+    // Appended to the attempts of the delivery: see `withAttempt`.
     line: [attempt, claimedAtMs, status, durationMs, error],
     // A delivery to an old URL still counts as delivered, so the function need not compare URLs.
     url: outcome.kind === 'delivered' ? null : end.url,

@@ -94,12 +94,12 @@ ELSE
     ) claimed
     ${joinByKey('webhooks', 'w', 'w.queue = claimed.queue')};
 END IF;
--- The time is read again: compared with the time of a later claim, that of this one could look like a clock that was
--- set back. This also rolls back a claim that has taken too long: its caller no longer waits, so nobody would send its
--- attempts.
+-- The time is read again because record_time compares it with the time of the last recorded claim, which may have begun
+-- after this one: the time at which this claim began would look as if the clock had been set back. Reading it again
+-- also rolls back a claim that has taken too long: its caller no longer waits, so nobody would send its attempts.
 v_end_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 IF ${isTimeUnrecorded('v_end_ms')} THEN
-  -- Changes queues of accounts that are not locked, so it comes last: this call waits for no further lock.
+  -- Locks queues of accounts that this claim has not locked, so it comes last: after it, the claim waits for no lock.
   PERFORM record_time(p_lease_ms, v_end_ms);
 END IF;
 RETURN json_build_object('outcome', 'claimed', 'nowMs', now_ms,

@@ -12,7 +12,7 @@ import { withAttempt } from './internal/with-attempt.ts';
  * URL now), the reason for which the attempt disabled its webhook (`gone`, `failing`), or empty.
  *
  * The lease is the fencing token: a worker whose lease has ended changes nothing. If all attempts have succeeded and no
- * queue waits for an attempt to end, no queue is updated and no account is locked.
+ * queue of their accounts is capped or failing, no queue is updated and no account is locked.
  */
 export const completeAttemptsFunction = defineFunction({
   name: 'complete_attempts',
@@ -30,6 +30,7 @@ v_index integer;
 v_indexes integer[];
 v_accounts text[];
 v_queues bigint[];
+-- The queues of the completed attempts that were not delivered, or cause a backoff.
 v_eventful_queues bigint[];
 `,
   body: `
@@ -95,7 +96,7 @@ LOOP
      WHERE queue = q.queue ORDER BY index), v_outcomes, p_disable_after_ms, now_ms);
 END LOOP;
 FOR r IN
-  -- One more for each disabled webhook, which may have been due to use a permit that had become free.
+  -- One permit more for each webhook that is disabled here: its queue may have been unblocked to use one.
   SELECT account_id, count(*) + count(*) FILTER (WHERE v_outcomes[index] IN ('gone', 'failing')) AS freed
     FROM unnest(v_accounts, v_indexes) AS completed (account_id, index)
    WHERE account_id = ANY (v_locked) GROUP BY account_id

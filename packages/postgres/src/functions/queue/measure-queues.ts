@@ -6,7 +6,7 @@ import { joinByKey } from './internal/join-by-key.ts';
 /** How far deliveries are counted, so that the call ends before its deadline however many wait. */
 const MOST_COUNTED = 100_000;
 
-/** The queues `q` of enabled webhooks that have a due time. A disabled one has it until the next claim. */
+/** The due queues `q` of enabled webhooks. The queue of a disabled one may have a due time until a claim visits it. */
 const DUE_QUEUES = `queues q ${joinByKey('webhooks', 'w', 'w.queue = q.queue')}
      WHERE q.due_at_ms IS NOT NULL AND w.disabled_at_ms IS NULL`;
 
@@ -15,11 +15,11 @@ const DUE_QUEUES = `queues q ${joinByKey('webhooks', 'w', 'w.queue = q.queue')}
  * {@link MOST_COUNTED}. Outcome: `measured`, with their number and the time for which the oldest has been due, ms.
  *
  * All deliveries after `last_taken` of a queue with a due time are fresh. Any other enabled queue has no fresh
- * deliveries except those in `arrivals`. Each source is read in index order and only as far as it is counted, so a
- * longer backlog, other queues and ended deliveries cost nothing.
+ * deliveries except those in `arrivals`, so arrivals are counted for these queues only. Each source is read in index
+ * order and only as far as it is counted, so a longer backlog, other queues and ended deliveries cost nothing.
  *
- * Arrivals do not change the due time of a queue, which may be that of a retry, so they count towards the age
- * separately, unless the queue is capped.
+ * An arrival does not change the due time of its queue, which may be that of a later retry. So arrivals count towards
+ * the age separately, except those of capped queues, where no attempt can start.
  */
 export const measureQueuesFunction = defineFunction({
   name: 'measure_queues',

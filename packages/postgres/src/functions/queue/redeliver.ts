@@ -47,6 +47,7 @@ SELECT * INTO d FROM deliveries WHERE queue = w.queue AND message = (
   SELECT message FROM messages
    WHERE account_id = p_account_id AND message_id = p_delivery_id AND expires_at_ms > now_ms);
 IF NOT FOUND THEN RETURN json_build_object('outcome', 'unknown'); END IF;
+-- A waiting delivery without a retry time was never claimed, or is in flight.
 IF d.state = 'waiting' AND coalesce(d.retry_at_ms <= now_ms, true) THEN
   RETURN json_build_object('outcome', 'under_way');
 END IF;

@@ -4,8 +4,8 @@ import type { CallFunction } from '../../function-caller.ts';
 import { SET_ENDED } from './set-ended.ts';
 
 /**
- * Ends every session of a user except the kept one, if any, and every pending challenge. If the kept session is live,
- * its row is not written, so that no parallel call finds it missing. If the session is not live, it also ends.
+ * Ends every session of a user except the kept one, if any, and every pending challenge. The row of a kept session that
+ * is live is not written, so no rotation of it waits for this call. A kept session that is not live also ends.
  *
  * Outcomes: `ended`.
  *

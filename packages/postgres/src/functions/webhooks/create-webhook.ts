@@ -17,6 +17,7 @@ export const createWebhookFunction = defineFunction({
   args: { accountId: 'account', webhookId: 'text', webhook: 'json', maxPerAccount: 'bigint' },
   declare: 'w webhooks;',
   body: `
+-- Not the lock of lock_account, which claims hold: no existing queue changes.
 PERFORM pg_advisory_xact_lock(hashtextextended('latchhook webhooks ' || p_account_id, 0));
 now_ms := now_unless_expired(p_command_expires_at_ms, p_clock_ms);
 SELECT * INTO w FROM webhooks WHERE account_id = p_account_id AND webhook_id = p_webhook_id;

@@ -6,8 +6,8 @@ import type { CallFunction } from '../../function-caller.ts';
  * Removes a webhook. Outcomes: `removed`; `unknown`.
  *
  * Deliveries are kept until their messages are deleted, so that the time to remove a webhook does not depend on the
- * number of deliveries; without the webhook no call finds them. Leases of attempts that are just being completed are
- * skipped: should that transaction roll back, they expire.
+ * number of deliveries; without the webhook no call finds them. Leases of attempts that another transaction is just
+ * completing are skipped: should that transaction roll back, they expire.
  */
 export const removeWebhookFunction = defineFunction({
   name: 'remove_webhook',

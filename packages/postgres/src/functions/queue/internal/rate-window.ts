@@ -7,8 +7,8 @@ import { LONGEST_RATE_MARGIN_MS } from '@latchhook/core/storage';
 const ENTRIES_PER_PERIOD = 50;
 
 /**
- * How long a claim may take from reading its time to visiting a queue, ms. An entry of a claim that began this much
- * later, and ended before this visit, is no sign of a clock that was set back.
+ * How long a claim may take from reading its time to visiting a queue, ms. Meanwhile another claim, whose time is
+ * later, may have visited the queue, so an entry that is later by this much is no sign of a clock that was set back.
  */
 const LONGEST_CLAIM_MS = 5_000;
 
@@ -28,9 +28,9 @@ export const DECLARE_RATE_WINDOW = `
  * Sets `v_free_starts` to the number of attempts that the rate limit of the queue `q` allows now.
  *
  * The rate window has an entry for each claim, oldest first: `starts_at_ms` is the latest time at which its attempts
- * may begin, and `starts` their number. Entries that have left the window are dropped, except the last one, in case the
- * period is changed. If the last one is further in the future than any margin, even of a claim that began later, the
- * clock was set back: then all starts count as if they were now.
+ * may begin, and `starts` their number. Entries that have left the window are dropped, except the last one, which may
+ * be within the window again if the period is changed. If the last entry is later than even a claim with a later time
+ * could have made it, the clock was set back: then all starts count as if they were now.
  */
 export const READ_RATE_WINDOW = `
   v_last := cardinality(q.starts);
@@ -47,9 +47,10 @@ export const READ_RATE_WINDOW = `
 `;
 
 /**
- * Adds the attempts in `v_taken` to the rate window of `q`: to its last entry if that one ends no earlier, or if all of
- * its starts would still be close together; else as a new entry. All starts of the last entry are later than the time
- * of the entry before it, so they are at most as far apart as `v_begin_by_ms` is from that time.
+ * Adds the attempts in `v_taken` to the rate window of `q`: to the last entry if its time is no earlier than
+ * `v_begin_by_ms`, or if its starts would still be close together; else as a new entry. All starts of the last entry
+ * are later than the time of the entry before it, so they are at most as far apart as `v_begin_by_ms` is from that
+ * time.
  */
 export const ADD_TO_RATE_WINDOW = `
   IF v_first > v_last THEN

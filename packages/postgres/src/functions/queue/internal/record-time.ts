@@ -15,7 +15,7 @@ export function isTimeUnrecorded(nowMs: string): string {
 /**
  * `record_time(p_lease_ms, p_now_ms)`: stores the time. If the clock was set back, for example because another server
  * has taken over, queues that wait for a future time are due now, and their backoff ends; the next claim postpones
- * those that cannot start yet. No lease ends later than one that begins now.
+ * those that cannot start yet. Leases then end no later than one that begins now would.
  *
  * It skips locked rows because it changes queues of accounts that the caller has not locked.
  */

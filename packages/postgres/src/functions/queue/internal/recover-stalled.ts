@@ -9,8 +9,8 @@ const MAX_LEASES = 100;
 
 /**
  * `recover_stalled(p_max_stalled_attempts, p_now_ms)`: ends attempts whose lease has expired. Their deliveries come
- * before all others, or fail with the reason `poison` if that many attempts in a row have stalled. Returns the failed
- * deliveries (account id, webhook id, delivery id).
+ * before all others, or fail with the reason `poison` if `p_max_stalled_attempts` in a row have stalled. Returns the
+ * failed deliveries (account id, webhook id, delivery id).
  */
 export const recoverStalled: SqlDefinition = defineStep({
   name: 'recover_stalled',

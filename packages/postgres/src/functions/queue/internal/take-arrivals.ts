@@ -16,8 +16,8 @@ const MAX_ACCOUNTS = 64;
  * `take_arrivals(p_now_ms)`: removes the arrivals of accounts that no other transaction has locked, and locks these
  * accounts. Returns the queues with new deliveries, except capped ones: these become due when a permit becomes free.
  *
- * If a message commits after a later message was claimed, its number is at most `last_taken`. Its delivery is added to
- * the retries, before all others, unless a claim has already taken it.
+ * A message may be committed only after one with a higher number was claimed. Its number is then at most `last_taken`,
+ * so its delivery is added to the retries, before all others, unless a claim has already taken it.
  */
 export const takeArrivals: SqlDefinition = defineStep({
   name: 'take_arrivals',

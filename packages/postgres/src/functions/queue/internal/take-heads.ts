@@ -78,6 +78,7 @@ export const takeHeads: SqlDefinition = defineStep({
   WHILE cardinality(v_taken) < v_limit LOOP
     IF v_retry_times[v_next_retry] <= p_now_ms
       AND (v_retry_times[v_next_retry] < 0 OR NOT q.was_retry_last OR v_next_fresh > cardinality(v_fresh)) THEN
+      -- Returned deliveries are not part of the alternation, and do not change it.
       q.was_retry_last := q.was_retry_last OR v_retry_times[v_next_retry] >= 0;
       v_taken := v_taken || v_retries[v_next_retry];
       UPDATE deliveries SET retry_at_ms = NULL WHERE queue = p_queue AND message = v_retries[v_next_retry];
@@ -96,7 +97,7 @@ export const takeHeads: SqlDefinition = defineStep({
 
   -- Sets when the queue is due again.
   q.capped_by := NULL;
-  -- A queue that has started nothing keeps its rank among the capped ones.
+  -- A queue that has started nothing keeps its position among the capped ones.
   v_since_ms := CASE WHEN v_taken = '{}' THEN least(q.capped_since_ms, q.due_at_ms, p_now_ms) ELSE p_now_ms END;
   q.capped_since_ms := NULL;
   IF v_is_disabled THEN

@@ -6,9 +6,10 @@ import { defineStep } from '../../internal/define-step.ts';
  * attempts that have ended, in their order: when it is due, its backoff, and since when it fails. `p_indexes` are the
  * indexes of these attempts in `p_ends`. The caller has locked the account.
  *
- * If an attempt disables the webhook, its index in the returned `p_outcomes` has the reason: `gone`, or `failing` if
- * the webhook has had only failures for `p_disable_after_ms`, and the delivery has no attempt left or was published at
- * least that long ago. So after a quiet week, the first failed attempt of a new message does not disable the webhook.
+ * If an attempt disables the webhook, the returned `p_outcomes` have the reason at the index of the attempt: `gone`, or
+ * `failing`. It is `failing` if all attempts have failed for at least `p_disable_after_ms`, and this attempt was the
+ * last one of its delivery, or its message was published at least `p_disable_after_ms` ago. So after a quiet week, the
+ * first failed attempt of a new message does not disable the webhook.
  */
 export const updateAfterAttempts: SqlDefinition = defineStep({
   name: 'update_after_attempts',
