@@ -90,7 +90,7 @@ describe('authorizeRequest', () => {
     expect([authenticateCalls.length, events.length]).toEqual([1, 0]);
   });
 
-  it('looks no user up for an invalid token', async () => {
+  it('does not look the user up for an invalid token', async () => {
     const required = { scope: 'user', checkUserStatus: true } as const;
     const { authenticateCalls, userLookups, events } = await authorize(
       { outcome: 'invalid' },

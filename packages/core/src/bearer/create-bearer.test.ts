@@ -97,25 +97,30 @@ describe('a bearer check', () => {
 });
 
 describe('a bearer check that requires scopes', () => {
-  it.each<[BearerRequirement['scope'] & object, Subject['scopes'], string | null]>([
-    [[], ['user'], null],
-    [['user'], ['user'], null],
-    [['user', 'admin'], ['user', 'admin'], null],
+  it.each<[BearerRequirement['scope'] & object, Subject['scopes']]>([
+    [[], ['user']],
+    [['user'], ['user']],
+    [
+      ['user', 'admin'],
+      ['user', 'admin'],
+    ],
+  ])('requires %j, and passes a token with the scopes %j', async (scope, scopes) => {
+    const { check } = await setup();
+    expect(await check(await headerFor({ scopes }), { scope })).toBe('passes');
+  });
+
+  it.each<[BearerRequirement['scope'] & object, Subject['scopes'], string]>([
     [['admin', 'user'], ['user'], 'user admin'],
     [['auth'], ['user', 'admin'], 'auth'],
   ])(
-    'compares the required scopes %j with %j of the token: the challenge names %j',
+    'requires %j, and rejects a token with the scopes %j by a challenge that names %j',
     async (scope, scopes, challenged) => {
       const { check } = await setup();
-      expect(await check(await headerFor({ scopes }), { scope })).toEqual(
-        challenged === null
-          ? 'passes'
-          : {
-              status: 403,
-              error: 'insufficient_scope',
-              challenge: `Bearer error="insufficient_scope", scope="${challenged}"`,
-            },
-      );
+      expect(await check(await headerFor({ scopes }), { scope })).toEqual({
+        status: 403,
+        error: 'insufficient_scope',
+        challenge: `Bearer error="insufficient_scope", scope="${challenged}"`,
+      });
     },
   );
 });
@@ -159,7 +164,7 @@ describe('the account that a route requires', () => {
     expect(codes).toEqual(['LATCHHOOK_ACCOUNTS']);
   });
 
-  it('is checked after the scope: if both are missing, the error is insufficient_scope', async () => {
+  it('is checked after the scope: a token that lacks both gets insufficient_scope', async () => {
     const { check } = await setup();
     expect(await check(await headerFor(), { scope: 'admin', accountId: 3 })).toMatchObject({
       error: 'insufficient_scope',

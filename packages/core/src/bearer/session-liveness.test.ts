@@ -48,7 +48,7 @@ describe('the session of a token', () => {
     expect(await check(user)).toBe('passes');
   });
 
-  it('is checked before the scope: if both are missing, the error is invalid_token', async () => {
+  it('is checked before the scope: a token that lacks both gets invalid_token', async () => {
     const { check, sessions } = await setup();
     await sessions.revokeAll(subject.userId);
     const header = await headerFor({ scopes: ['admin'] });
@@ -64,7 +64,7 @@ describe('the session of a token', () => {
       },
     ],
   ])(
-    'is unavailable if the store %s: the scope admin gets 503, the scope user passes',
+    'cannot be checked if the store %s: a token with the scope admin gets 503, one with only user passes',
     async (_, isLive) => {
       const { check, events } = bearerOver({ isLive });
       expect(await check(await headerFor({ scopes: ['user', 'admin'] }))).toEqual(UNAVAILABLE);

@@ -120,7 +120,7 @@ describe('canonicalAddress', () => {
   });
 
   it.each(['1.2.3.4', '2001:db8::1', '::1', 'unknown'])(
-    'returns %j unchanged, which is canonical',
+    'returns %j, which is canonical, unchanged',
     (address) => {
       expect(canonicalAddress(address)).toBe(address);
     },

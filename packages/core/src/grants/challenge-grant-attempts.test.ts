@@ -46,6 +46,7 @@ describe('an answer to a challenge', () => {
   it('costs no attempt if the claims of the host are unavailable', async () => {
     const { fixture, challenge } = await pendingChallenge();
     const failingDeps = { claimsOfHost: rejectUnavailable };
+    // More answers than a challenge has attempts (5), and than lock the factor (10).
     for (let i = 0; i < 12; i += 1) {
       await expect(answer(fixture, challenge, {}, failingDeps)).rejects.toMatchObject(unavailable);
     }
@@ -128,6 +129,7 @@ describe('the code of an answer to a challenge', () => {
     }
     const untilMs = fixture.deps.clock.nowMs() + 1000 * LOCK.lockSeconds;
     expect(fixture.events.at(-1)).toMatchObject({ type: 'factor.locked', untilMs });
+    // Even a right code is rejected. Of the lock, 39.5 s are left, rounded up.
     fixture.advance(20_500);
     await expect(answer(fixture, otherChallenge)).rejects.toMatchObject({
       code: 'too_many_requests',
@@ -138,6 +140,7 @@ describe('the code of an answer to a challenge', () => {
       retryAfterSeconds: 40,
       suspended: false,
     });
+    // Once the lock has ended, a right code is accepted.
     fixture.advance(untilMs - fixture.deps.clock.nowMs());
     await answer(fixture, otherChallenge);
   });

@@ -99,7 +99,7 @@ describe('a login by password', () => {
     }
   });
 
-  it('rehashes no wrong password', async () => {
+  it('does not rehash a wrong password', async () => {
     const rehash = vi.fn();
     await logIn(grantFixture(), { password: 'wrong' }, { rehash }).catch(() => {});
     expect(rehash).not.toHaveBeenCalled();

@@ -59,37 +59,37 @@ function startSessionFixture() {
   };
 }
 
-describe.each(['withOneCall', 'withTwoCalls'] as const)(
-  'startSession %s of the storage',
-  (calls) => {
-    it('creates the session of a user without a factor', async () => {
-      const { [calls]: startSession } = startSessionFixture();
-      expect(await startSession(ada, byPassword, LIMITS)).toMatchObject({
-        outcome: 'created',
-        session: { sessionId: 's1' },
-      });
+describe.each([
+  ['one call', 'withOneCall'],
+  ['two calls', 'withTwoCalls'],
+] as const)('startSession by %s of the storage', (_, calls) => {
+  it('creates the session of a user without a factor', async () => {
+    const { [calls]: startSession } = startSessionFixture();
+    expect(await startSession(ada, byPassword, LIMITS)).toMatchObject({
+      outcome: 'created',
+      session: { sessionId: 's1' },
     });
+  });
 
-    it.each([
-      ['the storage', ada, true],
-      ['the user store', adaWithFactor, false],
-    ])('returns the factor that a user has in %s', async (_, user, isEnrolled) => {
-      const { [calls]: startSession, enrol } = startSessionFixture();
-      if (isEnrolled) await enrol();
-      expect(await startSession(user, byPassword, LIMITS)).toMatchObject({
-        outcome: 'has_factor',
-        factor: { totpSecret: TOTP_SECRET },
-      });
+  it.each([
+    ['the storage', ada, true],
+    ['the user store', adaWithFactor, false],
+  ])('returns the factor that a user has in %s', async (_, user, isEnrolled) => {
+    const { [calls]: startSession, enrol } = startSessionFixture();
+    if (isEnrolled) await enrol();
+    expect(await startSession(user, byPassword, LIMITS)).toMatchObject({
+      outcome: 'has_factor',
+      factor: { totpSecret: TOTP_SECRET },
     });
+  });
 
-    it('creates the session of a login that has proved the factor, without reading it', async () => {
-      const { [calls]: startSession, find, inOneCall, enrol } = startSessionFixture();
-      await enrol();
-      expect(await startSession(ada, byCode, LIMITS)).toMatchObject({ outcome: 'created' });
-      expect([find, inOneCall].map(({ mock }) => mock.calls)).toEqual([[], []]);
-    });
-  },
-);
+  it('creates the session of a login that has proved the factor, without reading it', async () => {
+    const { [calls]: startSession, find, inOneCall, enrol } = startSessionFixture();
+    await enrol();
+    expect(await startSession(ada, byCode, LIMITS)).toMatchObject({ outcome: 'created' });
+    expect([find, inOneCall].map(({ mock }) => mock.calls)).toEqual([[], []]);
+  });
+});
 
 it('startSession makes no call of the storage for a user with a factor in the user store', async () => {
   const { withOneCall, find, inOneCall } = startSessionFixture();

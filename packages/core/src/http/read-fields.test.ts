@@ -113,7 +113,7 @@ describe('readBody and parseBody', () => {
   it.each([
     [MAX_REQUEST_BYTES, 'none'],
     [MAX_REQUEST_BYTES + 1, 'body_too_large'],
-  ])('throws for a body of %i bytes the error %s', (bytes, code) => {
+  ])('for a body of %i bytes, the error is %s', (bytes, code) => {
     expect(errorCode(jsonRequest('{}'.padEnd(bytes)))).toBe(code);
   });
 

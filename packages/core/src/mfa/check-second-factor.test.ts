@@ -19,13 +19,8 @@ function newStore(): MfaStore {
 /** A store in which this session has enrolled a factor for Ada. */
 async function storeEnrolledBy(sessionId: string, store = newStore()): Promise<MfaStore> {
   const enrolmentId = newEnrolmentId(sessionId);
-  await store.begin('ada', {
-    sessionId: 's1',
-    enrolmentId,
-    encryptedSecret: 'encrypted',
-    ttlMs: 1000,
-  });
-  await store.confirm('ada', { sessionId: 's1', enrolmentId, recoveryCodeHashes: [] });
+  await store.begin('ada', { sessionId, enrolmentId, encryptedSecret: 'encrypted', ttlMs: 1000 });
+  await store.confirm('ada', { sessionId, enrolmentId, recoveryCodeHashes: [] });
   return store;
 }
 
@@ -68,16 +63,16 @@ describe('the second factor', () => {
     expect(await check(WITH_FACTOR, BY_PASSWORD)).toBe('required');
   });
 
-  it('is no_factor if the storage keeps no factors', async () => {
+  it('is reported as no_factor if the storage keeps no factors', async () => {
     expect(await createCheckSecondFactor(undefined)(ADA, BY_PASSWORD)).toBe('no_factor');
   });
 
-  it('is no_factor if the user has confirmed no enrolment', async () => {
+  it('is reported as no_factor if the user has confirmed no enrolment', async () => {
     const store = await storeEnrolledBy('s2');
     const alan = { ...ADA, id: 'alan' };
     expect(await createCheckSecondFactor(store)(alan, BY_PASSWORD)).toBe('no_factor');
     await store.begin('alan', {
-      sessionId: 's1',
+      sessionId: 's2',
       enrolmentId: newEnrolmentId('s2'),
       encryptedSecret: 'encrypted',
       ttlMs: 1000,

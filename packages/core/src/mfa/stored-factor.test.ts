@@ -126,6 +126,7 @@ describe('a stored factor, in an app without mfa.enrolment', () => {
     await expect(auth.login('ada', { amr: ['fed'] })).rejects.toMatchObject({
       code: 'server_error',
     });
+    // Grace has no factor.
     expect((await logIn(auth, 'grace')).status).toBe(200);
   });
 

@@ -76,6 +76,7 @@ it('a fair queue serves a hundred thousand keys with one waiter each', () => {
   const queue = createFairQueue<number>();
   for (let n = 0; n < 100_000; n += 1) queue.enqueue(`key ${n}`, n);
   for (let n = 0; n < 100_000; n += 2) {
+    // Nobody is evicted, because no key has more waiters than the newcomer would have; two waiters leave in order.
     const waiters = [queue.evictFor('newcomer'), queue.dequeue(), queue.removeOldest()];
     if (waiters.join() !== `,${n},${n + 1}`) expect.fail(`${n}: ${waiters}`);
   }

@@ -133,6 +133,7 @@ describe('the hash limiter', () => {
     await vi.advanceTimersByTimeAsync(200);
     await slowHash;
     const jobs = createJobs();
+    // The estimate is now below 14 ms, so that 65 requests fit into maxWaitMs. By the slow hash, only 5 would.
     for (let n = 0; n < 65; n += 1) void limiter.run(jobs.run, 'one');
     while (jobs.active > 0) await jobs.finishOne();
     expect(jobs.started).toBe(65);
@@ -159,6 +160,7 @@ describe('the hash limiter', () => {
   });
 
   it('sheds the newest waiter of the fullest key for a newcomer of a key with fewer waiters', async () => {
+    // Four may wait: until a hash is measured, it is assumed to take 20 ms.
     const limiter = createHashLimiter({ concurrency: 1, maxWaitMs: 80 });
     const jobs = createJobs();
     const settled: string[] = [];
@@ -175,6 +177,7 @@ describe('the hash limiter', () => {
   it('gives one key the whole queue while no other key has waiters', async () => {
     const limiter = createHashLimiter({ concurrency: 2, maxWaitMs: MAX_WAIT_MS });
     const jobs = createJobs();
+    // Two run. The others can start within maxWaitMs, two every 20 ms: until a hash is measured, that is assumed.
     const logins = Array.from({ length: 2 + 180 }, () => limiter.run(jobs.run, 'one'));
     while (jobs.active > 0) await jobs.finishOne();
     for (const login of logins) expect(await login).toBe(DONE);

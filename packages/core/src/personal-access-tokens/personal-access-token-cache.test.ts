@@ -25,14 +25,14 @@ async function setup(staleMs: number, scopes: readonly Scope[] = ['user']) {
   };
 }
 
-describe('a personal access token in the cache', () => {
+describe('a personal access token', () => {
   it('is not cached if staleMs is 0', async () => {
     const { cache } = await setup(0);
     expect(await cache.find(HASH)).toMatchObject(REF);
     expect(cache.findCached(HASH)).toBeUndefined();
   });
 
-  it('is found until staleMs after the query to the storage, even if it was revoked', async () => {
+  it('is found in the cache until staleMs after the query to the storage, even if it was revoked', async () => {
     const { clock, store, cache } = await setup(STALE_MS);
     expect(cache.findCached(HASH)).toBeUndefined();
     await cache.find(HASH);
@@ -44,7 +44,7 @@ describe('a personal access token in the cache', () => {
     expect(await cache.find(HASH)).toBeNull();
   });
 
-  it('ages from the start of the query to the storage, even if the query is slow', async () => {
+  it('ages in the cache from the start of the query to the storage, even if the query is slow', async () => {
     const { clock, store } = await setup(STALE_MS);
     const slowStore = {
       use: async (...args: Parameters<typeof store.use>) => {
@@ -63,7 +63,7 @@ describe('a personal access token in the cache', () => {
     expect(cache.findCached(HASH)).toBeUndefined();
   });
 
-  it('is not found once it has expired', async () => {
+  it('is not found in the cache once it has expired', async () => {
     const { clock, cache } = await setup(TTL_MS);
     clock.ms = TTL_MS - 1;
     await cache.find(HASH);

@@ -74,23 +74,27 @@ describe('a new personal access token', () => {
     );
   });
 
+  it('lives as long as the policy says if no lifetime is requested', async () => {
+    const { record } = await createdToken(setup().create());
+    expect(record.expiresAtMs - record.createdAtMs).toBe(1000 * DEFAULT_SECONDS);
+  });
+
   it.each([
-    [undefined, DEFAULT_SECONDS],
     [600, 600],
     [MAX_SECONDS, MAX_SECONDS],
     [MAX_SECONDS + 1, MAX_SECONDS],
-  ])('requested for %s seconds lives %i seconds', async (lifetimeSeconds, expectedSeconds) => {
+  ])('requested for %i seconds lives %i seconds', async (lifetimeSeconds, expectedSeconds) => {
     const { record } = await createdToken(setup().create({ lifetimeSeconds }));
     expect(record.expiresAtMs - record.createdAtMs).toBe(1000 * expectedSeconds);
   });
 
-  it.each<[string, Partial<PersonalAccessTokenFields>, User | null]>([
-    ['invalid_scope', { scopes: ['auth'] }, ADA],
-    ['invalid_scope', { scopes: ['user', 'admin'] }, ADA],
-    ['membership_lost', { accountId: 2 }, ADA],
-    ['user_disabled', {}, { ...ADA, disabled: true }],
-    ['user_gone', {}, null],
-  ])('is rejected with %s for %j', async (code, fields, user) => {
+  it.each<[string, what: string, Partial<PersonalAccessTokenFields>, User | null]>([
+    ['invalid_scope', 'it has a step-up scope', { scopes: ['auth'] }, ADA],
+    ['invalid_scope', 'the user lacks one of its scopes', { scopes: ['user', 'admin'] }, ADA],
+    ['membership_lost', 'the user does not have its account', { accountId: 2 }, ADA],
+    ['user_disabled', 'the user is disabled', {}, { ...ADA, disabled: true }],
+    ['user_gone', 'the user is gone', {}, null],
+  ])('is rejected with %s if %s', async (code, _, fields, user) => {
     const { create, store, events } = setup(user);
     expect(await create(fields).then(({ outcome }) => outcome, codeOf)).toBe(code);
     expect(await store.list('ada', { limit: 9, after: null })).toEqual([]);

@@ -90,7 +90,7 @@ describe('the use of a personal access token', () => {
     expect(lookUps).toEqual(['memory', 'ada']);
   });
 
-  it('looks up no owner for an unknown token', async () => {
+  it('does not look up a user for an unknown token', async () => {
     const { use, lookUps } = setup();
     expect(await use(newPersonalAccessToken(), 'current')).toBeNull();
     expect(lookUps).toEqual(['storage']);

@@ -61,6 +61,10 @@ describe('GET /openapi.json', () => {
   it('returns the same response for the same mount path', async () => {
     const openapi = getOpenapi([], routeUrl, { scopeTable: builtInScopes });
     expect(await send(openapi, '/a')).toBe(await send(openapi, '/a'));
+  });
+
+  it('describes itself', async () => {
+    const openapi = getOpenapi([], routeUrl, { scopeTable: builtInScopes });
     expect(Object.keys(JSON.parse((await send(openapi)).body).paths)).toEqual(['/openapi.json']);
   });
 

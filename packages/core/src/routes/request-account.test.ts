@@ -27,13 +27,13 @@ describe('the account of a request', () => {
   });
 
   it.each([
-    ['an account of another user', [1, 2], null, 3],
-    ['an account other than the bound one', [1, 2], 2, 1],
-    ['the bound account, which the user has lost', [1], 2, undefined],
-    ['requested and bound, but lost by the user', [1], 2, 2],
-    ['requested by a user without accounts', [], null, 1],
-    ['not requested, by a user without accounts', [], null, undefined],
-  ] as const)('is rejected with access_denied if it is %s', (_, accounts, bound, requested) => {
+    ['it is requested, and of another user', [1, 2], null, 3],
+    ['it is requested, and not the account that the credential is bound to', [1, 2], 2, 1],
+    ['it is the bound account by default, and the user no longer has it', [1], 2, undefined],
+    ['it is the bound account by request, and the user no longer has it', [1], 2, 2],
+    ['it is requested by a user without accounts', [], null, 1],
+    ['none is requested by a user without accounts', [], null, undefined],
+  ] as const)('is rejected with access_denied if %s', (_, accounts, bound, requested) => {
     expect(account(accounts, bound, requested)).toBe(REJECTED);
   });
 });

@@ -19,9 +19,12 @@ describe('requested scopes', () => {
     expect(requestedScopes({})).toBeUndefined();
   });
 
-  it('are undefined if only `scope` is given, and empty', () => {
+  it('do not depend on an empty `scope`', () => {
     expect(requestedScopes({ scope: '' })).toBeUndefined();
     expect(requestedScopes({ scope: '', scopes: 'admin' })).toEqual(['admin']);
+  });
+
+  it('are rejected with invalid_scope if `scope` is a space', () => {
     expect(rejection({ scope: ' ' })).toBe('invalid_scope');
   });
 

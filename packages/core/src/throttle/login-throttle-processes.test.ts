@@ -32,7 +32,7 @@ async function fail(throttle: LoginThrottle, times: number): Promise<void> {
 
 describe('login throttling over processes', () => {
   it.each([1, 2])(
-    'rejects a login that reads the tenth failure before its lock (%i parallel failures)',
+    'rejects a login whose read of the failures arrives after the tenth (of %i failures in parallel)',
     async (parallelFailures) => {
       const limiters = memoryLimiters();
       const first = processOn(limiters);
@@ -44,7 +44,7 @@ describe('login throttling over processes', () => {
       const countReleased = new Promise<void>((resolve) => {
         releaseCount = resolve;
       });
-      // Of the parallel reads of a login, only the read of the count reaches the store late.
+      // At a login in the second process, the read of the failures reaches the store late; its other reads do not.
       const second = processOn(
         connectionTo(limiters, (keyPrefix) => async (call) => {
           if (keyPrefix === 'throttle:streak') await countReleased;

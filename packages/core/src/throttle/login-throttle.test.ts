@@ -108,7 +108,7 @@ describe('login throttling', () => {
           guesses += 1;
           await throttle.failed(admission.login);
         }
-        // The login of the other name succeeds after the guesses that began after it.
+        // The attacker's own login began before these guesses, and succeeds after them.
         if (login.outcome === 'admitted') await throttle.succeeded(login.login);
       }
       expect(guesses).toBe(10);
@@ -151,7 +151,7 @@ describe('login throttling', () => {
     expect(await retryAfter('ada@example.com', HOME)).toBe(0);
   });
 
-  it('calls an address new until the user has logged in from it, and never an invalid one', async () => {
+  it('calls an address new until the user has logged in from it; an invalid address is never new', async () => {
     const isNew = async (address: string) =>
       (await admitted('ada@example.com', address)).isNewAddress;
     expect(await isNew(HOME)).toBe(true);
@@ -240,6 +240,7 @@ describe('login throttling', () => {
         guesses += 10;
         vi.advanceTimersByTime(1000 * (await retryAfter()));
       }
+      // Ten guesses for each lock: four locks take the first 15 minutes, and each of 95 more takes 15 minutes.
       expect(guesses).toBe(990);
     }
   });

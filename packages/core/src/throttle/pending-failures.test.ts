@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PendingFailures } from './pending-failures.ts';
 
 const START_MS = 1_000;
-/** A login was admitted before the first count. */
+/** The admission of a login before the first count. */
 const BEFORE_MS = START_MS - 100;
 
 function fixture() {

@@ -109,12 +109,13 @@ describe('the deliveries of a webhook', () => {
     expect(await claimAllDue(at)).toMatchObject([{ deliveryId, attempt: 2, failures: 0 }]);
   });
 
-  it('are recovered and counted if they failed since sinceMs', async () => {
+  it('are recovered and counted if they were created since sinceMs, and have failed', async () => {
     const at = fixture();
     const { ref } = await register(at, { rateLimit: 10_000 });
     await publish(at);
     at.clock.now += 1_000;
     const sinceMs = at.clock.now;
+    // One transition recovers 500, so these take three.
     await publish(at, 1_010);
     await failAllDue(at, 'exhausted');
     expect(await at.deliveries.recover(ref, sinceMs)).toBe(1_010);

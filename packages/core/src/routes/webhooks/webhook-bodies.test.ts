@@ -38,8 +38,8 @@ const delivery: ListedDelivery = {
   ],
 };
 
-describe('the response body of a webhook', () => {
-  it('has neither its secrets nor its sequence', () => {
+describe('the JSON of a webhook in API responses', () => {
+  it('has neither the signing secrets nor the position in lists', () => {
     expect(webhookBody(webhook)).toEqual({
       object: 'Webhook',
       id: 'wh_1',
@@ -73,7 +73,7 @@ describe('the response body of a webhook', () => {
   });
 });
 
-describe('the response body of a delivery', () => {
+describe('the JSON of a delivery in API responses', () => {
   it('has the time, status, duration and error of each attempt', () => {
     expect(deliveryBody(delivery)).toEqual({
       object: 'Delivery',

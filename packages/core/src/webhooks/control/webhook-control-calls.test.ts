@@ -123,7 +123,7 @@ describe('the deliveries of a webhook of auth.webhooks', () => {
     expect(await at.control.listDeliveries(other)).toEqual({ items: [], nextCursor: null });
   });
 
-  it('are recovered and counted if they failed since sinceMs', async () => {
+  it('are recovered and counted if they were created since sinceMs, and have failed', async () => {
     const at = fixture();
     const { ref } = await createByHost(at);
     await publish(at);
@@ -144,6 +144,7 @@ describe('calls of auth.webhooks', () => {
   it('are not limited by the quotas of users, and do not count in them', async () => {
     const at = fixture();
     const { ref } = await createByHost(at);
+    // Users have a quota of 300 such calls a minute.
     for (let i = 0; i < 301; i += 1) {
       expect(await at.control.enable(ref)).not.toBeNull();
       expect(await at.control.recover(ref, 0)).toBe(0);

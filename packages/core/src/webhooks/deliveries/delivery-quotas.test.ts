@@ -36,9 +36,11 @@ describe('delivery quotas', () => {
       expect(admitted).toBe(120 * (minute + 1));
       vi.advanceTimersByTime(60_000);
     }
+    // Of the quota for the day, 1,000 - 8 * 120 = 40 are left.
     for (let count = 0; count < 50; count += 1) await ping();
     expect(admitted).toBe(1_000);
     await expect(admitPing(2)).resolves.toBeUndefined();
+    // The day began with the first ping, so it ends within the 24th hour from now.
     for (const [hours, expected] of [
       [23, 1_000],
       [1, 1_001],

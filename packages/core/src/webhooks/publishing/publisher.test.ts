@@ -127,13 +127,13 @@ describe('a ping', () => {
   });
 });
 
-it.each([undefined, TX])(
-  'publishing an event rejects if the storage returns `unknown` (tx: %o)',
-  async (tx) => {
-    const result = { outcome: 'unknown' } as const;
-    const { publishEvent } = fixture({ result, outbox: () => result });
-    await expect(publishEvent(EVENT, tx)).rejects.toThrow(
-      'the storage returned `unknown` for a message that names no webhook',
-    );
-  },
-);
+it.each([
+  ['without a transaction', undefined],
+  ['within a transaction', TX],
+])('publishing an event %s rejects if the storage returns `unknown`', async (_, tx) => {
+  const result = { outcome: 'unknown' } as const;
+  const { publishEvent } = fixture({ result, outbox: () => result });
+  await expect(publishEvent(EVENT, tx)).rejects.toThrow(
+    'the storage returned `unknown` for a message that names no webhook',
+  );
+});

@@ -35,6 +35,7 @@ describe('a disabled webhook', () => {
     await publish(at, 350);
     await at.registry.change(ref, { rateLimit: 300, rateLimitPeriod: 'second' }, requestingUser);
     await at.registry.enable(ref, requestingUser);
+    // A minute after the attempt that got the 410, it no longer counts towards the rate.
     at.clock.now += 60_000;
     expect(await claimAllDue(at)).toHaveLength(300);
   });
@@ -43,6 +44,7 @@ describe('a disabled webhook', () => {
     const at = fixture();
     const { ref, webhook } = await register(at);
     at.emitted.splice(0);
+    // It is not disabled yet.
     expect(await at.registry.enable(ref, requestingUser)).toEqual(webhook);
     expect(at.emitted).toEqual([]);
     await disable(at);

@@ -11,8 +11,8 @@ import {
 } from './webhook-fixture.test.support.ts';
 
 const OTHER_REFS: [what: string, refOf: (ref: WebhookRef) => WebhookRef][] = [
-  ['an unknown webhook', (ref) => ({ ...ref, webhookId: 'wh_unknown' })],
-  ['a webhook of another account', (ref) => ({ ...ref, accountId: 2 })],
+  ['unknown', (ref) => ({ ...ref, webhookId: 'wh_unknown' })],
+  ['of another account', (ref) => ({ ...ref, accountId: 2 })],
 ];
 
 describe('registering a webhook', () => {
@@ -127,7 +127,7 @@ describe('a webhook', () => {
     expect(await publish(at)).toMatchObject([{ deliveries: 0 }]);
   });
 
-  it.each(OTHER_REFS)('%s is not found by any call', async (_what, otherRef) => {
+  it.each(OTHER_REFS)('is not found by any call if it is %s', async (_what, otherRef) => {
     const at = fixture();
     const { ref, webhook } = await register(at);
     const { registry, deliveries } = at;

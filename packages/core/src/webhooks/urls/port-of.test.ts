@@ -8,7 +8,7 @@ describe('portOf', () => {
     ['https://example.com:443/', 443],
     ['https://example.com:80/', 80],
     ['http://example.com:8080/', 8080],
-  ])('returns the port of %s: %d', (url, port) => {
+  ])('returns for %s the port %d', (url, port) => {
     expect(portOf(new URL(url))).toBe(port);
   });
 });

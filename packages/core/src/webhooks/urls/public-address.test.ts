@@ -47,7 +47,7 @@ describe('isPublicAddress', () => {
   });
 
   it.each([...SPECIAL_IPV4, ...SPECIAL_IPV6])(
-    'returns false from %s to %s, but true for the addresses around',
+    'returns false for %s and %s, the ends of a special range, and true for their neighbours',
     (first, last, before, after) => {
       expect(isPublicAddress(first)).toBe(false);
       expect(isPublicAddress(last)).toBe(false);
