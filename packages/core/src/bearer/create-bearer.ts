@@ -1,7 +1,7 @@
 import type { AccountId, AccountIdKind } from '../account-id.ts';
 import type { AuthError } from '../errors.ts';
-import { emitRejectionOf } from '../http/emit-rejection-of.ts';
 import { errorResponse } from '../http/error-response.ts';
+import { toAuthError } from '../http/to-auth-error.ts';
 import { isPromise } from '../maybe-promise.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { Scope } from '../scopes/scope.ts';
@@ -37,7 +37,7 @@ export function createBearer({
       if (!isPromise(authentication)) return outcomeOf(authentication, requirement);
       return authentication.then(
         (settledAuthentication) => outcomeOf(settledAuthentication, requirement),
-        (error: unknown) => rejection(emitRejectionOf(error, emit)),
+        (error: unknown) => rejection(toAuthError(error, emit)),
       );
     },
   };

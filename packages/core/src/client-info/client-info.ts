@@ -19,7 +19,7 @@ export interface ClientInfo {
 export const UNKNOWN_CLIENT: ClientInfo = { clientAddress: null, userAgent: null };
 
 /** Who sent a request: the address that the framework reports, and the user agent that the client claims. */
-export function requestClient({ remoteAddress, headers }: AuthRequest): ClientInfo {
+export function clientOfRequest({ remoteAddress, headers }: AuthRequest): ClientInfo {
   const agent = headers['user-agent'];
   return canonicalClient({
     clientAddress: remoteAddress ?? null,

@@ -88,6 +88,7 @@ export function createIssueTokens(deps: IssueTokensDeps): IssueTokens {
         amr: session.amr,
         claims,
       },
+      // By the clock of the processes, which also verify the token.
       { nowMs: clock.nowMs(), lifetimeSeconds: expiresInSeconds },
     );
     return {

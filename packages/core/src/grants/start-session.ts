@@ -27,7 +27,10 @@ export interface StartSessionDeps {
   readonly factorOf: FactorOf;
   /** `undefined`: the storage keeps no factors. */
   readonly enrolled?: Pick<EnrolledFactors, 'toUserFactor'> | undefined;
-  /** Absent, or returns `undefined`: reading the factor is a call of its own. */
+  /**
+   * Creates the session in one call with the look-up of the factor. Absent, or returns `undefined`: the look-up is a
+   * call of its own.
+   */
   readonly loginTransition?: GuardedStorage['loginTransition'];
 }
 

@@ -5,11 +5,11 @@ import type { SessionCookies } from '../cookies/session-cookies.ts';
 import { AuthError, notFound } from '../errors.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
-import { emitRejectionOf } from './emit-rejection-of.ts';
 import { errorResponse } from './error-response.ts';
 import type { HttpRoutes } from './http-routes.ts';
 import type { AuthRequest, AuthResponse } from './messages.ts';
 import { matchSegments, type PathParams, paramNames } from './path-pattern.ts';
+import { toAuthError } from './to-auth-error.ts';
 import { warnOfPreflight } from './warn-of-preflight.ts';
 
 /** The result of routing and authorizing a request, for the handler of its route. */
@@ -73,7 +73,7 @@ export function createDispatch(
         });
         return withHeaders(response, headers);
       } catch (error) {
-        return withHeaders(errorResponse(emitRejectionOf(error, emit)), headers);
+        return withHeaders(errorResponse(toAuthError(error, emit)), headers);
       }
     },
   };

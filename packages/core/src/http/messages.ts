@@ -25,11 +25,12 @@ export interface AuthRequest {
   readonly remoteAddress: string | undefined;
 }
 
-/** The body of a request: not read, parsed or consumed by the host. */
+/** The body of a request, whether or not the host has read it. */
 export type RequestBody =
   | { readonly kind: 'none' }
   /** Parsed by the host's own JSON or form parser. */
   | { readonly kind: 'parsed'; readonly value: unknown }
+  /** Not parsed yet. */
   | { readonly kind: 'raw'; readonly bytes: Uint8Array }
   | { readonly kind: 'unreadable'; readonly reason: UnreadableReason };
 

@@ -13,7 +13,7 @@ export const BODY_READ_LIMIT_MS = 10_000;
  *
  * Reads a stream that the host has not read from, even if `hostBody` is defined: body-parser 1 and koa-bodyparser set
  * `{}` for a body that they skip. Call this in the same turn of the event loop in which the host calls its middleware:
- * a chunk that arrives earlier may be lost.
+ * a chunk that arrives before the call may be lost.
  *
  * @param hostBody - the body that a parser of the host has set, parsed or raw; `undefined` if there is none
  */

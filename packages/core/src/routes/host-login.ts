@@ -6,9 +6,9 @@ import { AuthError } from '../errors.ts';
 import { MAX_METHOD_CHARS, MAX_METHODS } from '../grants/authentication-methods.ts';
 import type { FinishedLogin } from '../grants/finish-login.ts';
 import type { HostGrant, HostRejectionReason, LoginRejectionReason } from '../grants/host-grant.ts';
-import { emitRejectionOf } from '../http/emit-rejection-of.ts';
 import { errorResponse } from '../http/error-response.ts';
 import type { AuthResponse } from '../http/messages.ts';
+import { toAuthError } from '../http/to-auth-error.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import { byAccountIdKind } from '../schema/account-id-fields.ts';
 import { filledText, integer, listOf, text } from '../schema/basic-fields.ts';
@@ -193,7 +193,7 @@ export function createHostLogin(
       }
       return { ...login, response: errorResponse(rejectionOf(login.reason)) };
     } catch (error) {
-      const rejection = emitRejectionOf(error, emit);
+      const rejection = toAuthError(error, emit);
       const { code } = rejection;
       if (code !== 'invalid_request' && code !== 'invalid_scope') throw rejection;
       return { outcome: 'rejected', reason: code, response: errorResponse(rejection) };

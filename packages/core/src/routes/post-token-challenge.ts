@@ -1,4 +1,4 @@
-import { requestClient } from '../client-info/client-info.ts';
+import { clientOfRequest } from '../client-info/client-info.ts';
 import type { SessionCookies } from '../cookies/session-cookies.ts';
 import type { ChallengeGrant } from '../grants/challenge-grant.ts';
 import { requestedScopes, type ScopeTable } from '../scopes/scope-table.ts';
@@ -36,7 +36,7 @@ export function postTokenChallenge(
         code: body.code,
         scopes: requestedScopes(body, scopeTable) ?? ['user'],
         expirationSeconds: body.expiration_seconds,
-        client: requestClient(request),
+        client: clientOfRequest(request),
         maxTokenChars: requestedCookies?.maxTokenChars,
       });
       return tokenResponse(tokens, version, requestedCookies);

@@ -1,4 +1,4 @@
-import { requestClient } from '../client-info/client-info.ts';
+import { clientOfRequest } from '../client-info/client-info.ts';
 import { clearRequestedCookies, type SessionCookies } from '../cookies/session-cookies.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import type { RevokeByToken } from '../introspection-and-revocation/revoke-by-token.ts';
@@ -32,7 +32,7 @@ export function postTokenRevoke(revokeByToken: RevokeByToken, cookies?: SessionC
       const isOwn =
         requestedCookies !== undefined && requestedCookies.tokenOf(request) === body.token;
       const tokens = isOwn ? requestedCookies.tokensOf(request) : [body.token];
-      await revokeByToken(tokens, requestClient(request));
+      await revokeByToken(tokens, clientOfRequest(request));
       return clearRequestedCookies(jsonResponse(200, {}), isOwn ? requestedCookies : undefined);
     },
   });

@@ -1,5 +1,5 @@
 import type * as v from 'valibot';
-import { requestClient } from '../client-info/client-info.ts';
+import { clientOfRequest } from '../client-info/client-info.ts';
 import type { SessionCookies } from '../cookies/session-cookies.ts';
 import { AuthError, malformedFields } from '../errors.ts';
 import type { PasswordGrant } from '../grants/password-grant.ts';
@@ -110,7 +110,7 @@ export function postToken(
     async handle({ query: { version }, body }, request) {
       const requestedCookies = cookies?.requestedBy(request);
       const clientFields = {
-        client: requestClient(request),
+        client: clientOfRequest(request),
         maxTokenChars: requestedCookies?.maxTokenChars,
       };
       const context = { version, requestedCookies, clientFields };

@@ -1,4 +1,4 @@
-import { requestClient } from '../client-info/client-info.ts';
+import { clientOfRequest } from '../client-info/client-info.ts';
 import type { SessionCookies } from '../cookies/session-cookies.ts';
 import type { RefreshGrant } from '../grants/refresh-grant.ts';
 import { defineRoute } from './define-route.ts';
@@ -67,7 +67,7 @@ export function putToken(
         accountId: null,
         scopes: undefined,
         expirationSeconds: body.expiration_seconds,
-        client: requestClient(request),
+        client: clientOfRequest(request),
         maxTokenChars: requestedCookies?.maxTokenChars,
       });
       return tokenResponse(tokens, version, requestedCookies);

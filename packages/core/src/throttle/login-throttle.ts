@@ -47,9 +47,10 @@ export interface Throttled {
  * killed.
  *
  * Concurrency: a burst of parallel guesses may be admitted before the first of them fails. `lockedMeanwhile` is called
- * once a password has been checked, right or wrong: after seven failures, a burst at one process learns three results,
- * however fast they are checked. Processes do not wait for each other, so a burst at n processes learns up to n times
- * as many. This holds for checks that take less time than the lock.
+ * once a password has been checked, right or wrong, and keeps the result back from the tenth failure on. So after seven
+ * failures, a burst at one process learns three results, however fast they are checked. Processes do not wait for each
+ * other, so a burst at n processes learns up to n times as many. This holds for checks that take less time than the
+ * lock.
  */
 export interface LoginThrottle {
   /** @param remoteAddress - in canonical form; `null`: the login is counted only by its name */

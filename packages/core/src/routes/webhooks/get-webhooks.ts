@@ -1,8 +1,8 @@
 import { jsonResponse } from '../../http/json-response.ts';
 import { listPage, pageAnswer } from '../../schema/list-page.ts';
 import type { WebhookRegistry } from '../../webhooks/registry/webhook-registry.ts';
+import { accountOfRequest } from '../account-of-request.ts';
 import { defineRoute } from '../define-route.ts';
-import { requestAccount } from '../request-account.ts';
 import type { Route } from '../route.ts';
 import { webhookAuth } from './webhook-auth.ts';
 import type { WebhookBody } from './webhook-bodies.ts';
@@ -25,7 +25,7 @@ export function getWebhooks(
     errors: ['access_denied'],
 
     async handle({ auth, query }) {
-      const accountId = requestAccount(auth, query.account_id);
+      const accountId = accountOfRequest(auth, query.account_id);
       const { items, nextCursor } = await listPage(query, (page) => registry.list(accountId, page));
       return jsonResponse(200, { data: items.map(webhookBody), next_cursor: nextCursor });
     },

@@ -1,8 +1,8 @@
 import { jsonResponse } from '../../http/json-response.ts';
 import type { WebhookRegistry } from '../../webhooks/registry/webhook-registry.ts';
+import { accountOfRequest } from '../account-of-request.ts';
 import { defineRoute } from '../define-route.ts';
 import { jsonBody } from '../json-body.ts';
-import { requestAccount } from '../request-account.ts';
 import { requestingUser } from '../requesting-user.ts';
 import type { Route } from '../route.ts';
 import type { RouteUrl } from '../route-url.ts';
@@ -43,7 +43,7 @@ export function postWebhooks(
     errors: ['access_denied', 'limit_reached'],
 
     async handle({ auth, query, body }, request) {
-      const accountId = requestAccount(auth, query.account_id);
+      const accountId = accountOfRequest(auth, query.account_id);
       const { event, url, rate_limit: rateLimit, rate_limit_period: rateLimitPeriod } = body;
       const by = requestingUser(auth, request);
       const created = await registry.create(

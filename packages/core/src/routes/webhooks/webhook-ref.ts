@@ -1,7 +1,7 @@
 import type { AccountId } from '../../account-id.ts';
 import type { AnyAuthInfo } from '../../bearer/auth-info.ts';
 import type { WebhookRef } from '../../storage/webhook-store.ts';
-import { requestAccount } from '../request-account.ts';
+import { accountOfRequest } from '../account-of-request.ts';
 
 /** The input of every request for one webhook. */
 export interface WebhookInput {
@@ -17,5 +17,5 @@ export interface WebhookInput {
  * @throws {AuthError} `access_denied`
  */
 export function webhookRef({ auth, params, query }: WebhookInput): WebhookRef {
-  return { accountId: requestAccount(auth, query.account_id), webhookId: params.id };
+  return { accountId: accountOfRequest(auth, query.account_id), webhookId: params.id };
 }

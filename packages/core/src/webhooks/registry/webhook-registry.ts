@@ -49,7 +49,7 @@ export interface WebhookRegistry {
   /** Returns the new signing secret, which is shown only this once. The old secret keeps signing too, for a day. */
   rotateSecret(ref: WebhookRef, requester: Requester): Promise<string | null>;
   /**
-   * Enables a disabled webhook again, and sends the deliveries that have waited.
+   * Enables a disabled webhook again, and sends the deliveries that have waited. Therefore it counts as a resend.
    *
    * @throws {AuthError} `too_many_requests`
    */

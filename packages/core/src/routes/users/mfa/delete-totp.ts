@@ -1,4 +1,4 @@
-import { requestClient } from '../../../client-info/client-info.ts';
+import { clientOfRequest } from '../../../client-info/client-info.ts';
 import { emptyResponse } from '../../../http/json-response.ts';
 import type { FactorEnrolment } from '../../../mfa/factor-enrolment.ts';
 import { defineRoute } from '../../define-route.ts';
@@ -23,7 +23,7 @@ export function deleteTotp(
       const user = await guards.userForChange(auth);
       // Checked before the change, which cannot be undone: the recovery codes are stored nowhere else.
       await assertCredentialValid();
-      await enrolment.remove(user, requestClient(request));
+      await enrolment.remove(user, clientOfRequest(request));
       return emptyResponse();
     },
   });

@@ -1,4 +1,4 @@
-import { requestClient } from '../../../client-info/client-info.ts';
+import { clientOfRequest } from '../../../client-info/client-info.ts';
 import { jsonResponse } from '../../../http/json-response.ts';
 import type { FactorEnrolment } from '../../../mfa/factor-enrolment.ts';
 import { defineRoute } from '../../define-route.ts';
@@ -24,7 +24,7 @@ export function postRecoveryCodes(
       const user = await guards.userForChange(auth);
       // Checked before the change, which cannot be undone.
       await assertCredentialValid();
-      const codes = await enrolment.replaceRecoveryCodes(user, requestClient(request));
+      const codes = await enrolment.replaceRecoveryCodes(user, clientOfRequest(request));
       // A pending change without an undo: a client whose login has ended meanwhile gets no codes.
       return { response: jsonResponse(200, { recovery_codes: codes }) };
     },

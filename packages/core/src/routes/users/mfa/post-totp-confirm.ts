@@ -1,4 +1,4 @@
-import { requestClient } from '../../../client-info/client-info.ts';
+import { clientOfRequest } from '../../../client-info/client-info.ts';
 import { jsonResponse } from '../../../http/json-response.ts';
 import type { FactorEnrolment } from '../../../mfa/factor-enrolment.ts';
 import { defineRoute } from '../../define-route.ts';
@@ -28,7 +28,7 @@ export function postTotpConfirm(
     errors: ['invalid_grant', 'not_found', 'limit_reached', 'too_many_requests'],
 
     async handle({ auth, body }, request, assertCredentialValid) {
-      const client = requestClient(request);
+      const client = clientOfRequest(request);
       const user = await guards.userForEnrolment(auth);
       const replaces = await enrolment.isEnrolled(user);
       // Checked before a replacement, which cannot be undone: the old factor is stored nowhere else.

@@ -1,4 +1,4 @@
-import { requestClient } from '../../../client-info/client-info.ts';
+import { clientOfRequest } from '../../../client-info/client-info.ts';
 import { jsonResponse } from '../../../http/json-response.ts';
 import type { FactorEnrolment } from '../../../mfa/factor-enrolment.ts';
 import { defineRoute } from '../../define-route.ts';
@@ -24,7 +24,7 @@ export function postTotp(
       const user = await guards.userForEnrolment(auth);
       const { secret, otpauthUri, qrSvg } = await enrolment.begin(user, {
         sessionId: auth.sessionId,
-        client: requestClient(request),
+        client: clientOfRequest(request),
       });
       return jsonResponse(201, { secret, otpauth_uri: otpauthUri, qr_svg: qrSvg });
     },

@@ -1,4 +1,4 @@
-import { requestClient } from '../../../client-info/client-info.ts';
+import { clientOfRequest } from '../../../client-info/client-info.ts';
 import { emptyResponse } from '../../../http/json-response.ts';
 import type { PersonalAccessTokenRegistry } from '../../../personal-access-tokens/personal-access-token-registry.ts';
 import { defineRoute } from '../../define-route.ts';
@@ -15,7 +15,7 @@ export function deletePat(registry: Pick<PersonalAccessTokenRegistry, 'revoke'>)
     answers: { 204: { description: 'The token is revoked.' } },
 
     async handle({ auth: { userId }, params }, request) {
-      await registry.revoke({ userId, tokenId: params.id }, requestClient(request));
+      await registry.revoke({ userId, tokenId: params.id }, clientOfRequest(request));
       return emptyResponse();
     },
   });

@@ -1,6 +1,6 @@
 import type { AccountId } from '../../../account-id.ts';
 import { badToken, foreignAccount } from '../../../bearer/bearer-rejections.ts';
-import { requestClient } from '../../../client-info/client-info.ts';
+import { clientOfRequest } from '../../../client-info/client-info.ts';
 import type { AuthError } from '../../../errors.ts';
 import { jsonResponse } from '../../../http/json-response.ts';
 import type {
@@ -39,7 +39,7 @@ export function postPats(
         accountId: boundAccount(auth, body.account_id),
         lifetimeSeconds: body.expiration_seconds,
       };
-      const client = requestClient(request);
+      const client = clientOfRequest(request);
       const created = await registry.create(auth, fields, client);
       if (created.outcome !== 'created') throw rejectionOf(created);
       const { record, token } = created;

@@ -1,4 +1,4 @@
-import { requestClient } from '../../../client-info/client-info.ts';
+import { clientOfRequest } from '../../../client-info/client-info.ts';
 import { clearRequestedCookies, type SessionCookies } from '../../../cookies/session-cookies.ts';
 import { notFound } from '../../../errors.ts';
 import { emptyResponse } from '../../../http/json-response.ts';
@@ -20,7 +20,7 @@ export function deleteSession(sessions: Pick<Sessions, 'revoke'>, cookies?: Sess
     answers: { 204: { description: 'The login has ended.' } },
 
     async handle({ auth: { userId, sessionId }, params }, request) {
-      const ended = await sessions.revoke(userId, params.id, requestClient(request));
+      const ended = await sessions.revoke(userId, params.id, clientOfRequest(request));
       if (!ended) throw notFound();
       const requestedCookies = params.id === sessionId ? cookies?.requestedBy(request) : undefined;
       return clearRequestedCookies(emptyResponse(), requestedCookies);

@@ -1,4 +1,4 @@
-import { requestClient } from '../../../client-info/client-info.ts';
+import { clientOfRequest } from '../../../client-info/client-info.ts';
 import { clearRequestedCookies, type SessionCookies } from '../../../cookies/session-cookies.ts';
 import { emptyResponse } from '../../../http/json-response.ts';
 import type { Sessions } from '../../../sessions/session-control.ts';
@@ -21,7 +21,7 @@ export function deleteSessions(
     answers: { 204: { description: 'The logins and all pending challenges have ended.' } },
 
     async handle({ auth: { userId, sessionId }, query }, request) {
-      const client = requestClient(request);
+      const client = clientOfRequest(request);
       if (query.except === 'current') {
         await sessions.revokeOthers(userId, sessionId, client);
         return emptyResponse();

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { AuthError } from '../errors.ts';
-import { requestAccount } from './request-account.ts';
+import { accountOfRequest } from './account-of-request.ts';
 
 const REJECTED = 'access_denied';
 
 function account(accounts: readonly number[], bound: number | null, requested?: number) {
   try {
-    return requestAccount({ accounts, accountId: bound }, requested);
+    return accountOfRequest({ accounts, accountId: bound }, requested);
   } catch (error) {
     return error instanceof AuthError ? error.code : error;
   }

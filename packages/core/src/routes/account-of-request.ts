@@ -10,7 +10,7 @@ import { foreignAccount } from '../bearer/bearer-rejections.ts';
  * @throws {AuthError} `access_denied` if it is not an account of the user, or not the bound account, or if there is
  * none
  */
-export function requestAccount(
+export function accountOfRequest(
   auth: Pick<AnyAuthInfo, 'accountId' | 'accounts'>,
   requested: AccountId | undefined,
 ): AccountId {
