@@ -33,9 +33,9 @@ it.each([7, undefined, null, ''])(
 );
 
 it.each([7, undefined, { token: 'lhp_x' }])(
-  'auth.personalAccessTokens.revokeLeaked rejects the token %o with a TypeError instead of resolving to null',
+  'auth.personalAccessTokens.revokeLeaked rejects the token %j with a TypeError instead of resolving to null',
   async (token) => {
-    const calling = personalAccessTokens.revokeLeaked(token as string);
+    const calling = personalAccessTokens.revokeLeaked(token as never);
     await expect(calling).rejects.toThrow('revokeLeaked takes the text of the token');
   },
 );
