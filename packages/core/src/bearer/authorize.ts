@@ -37,7 +37,7 @@ function hasScopes(auth: AnyAuthInfo, required: Scope | readonly Scope[]): boole
   return required.every((scope) => auth.scopes.includes(scope));
 }
 
-/** Whether the credential may act for an account: the one that it is bound to, or else any that the user has. */
+/** Whether the credential may act for an account: the user must have it, and the credential be bound to no other. */
 export function mayActFor(
   auth: Pick<AnyAuthInfo, 'accountId' | 'accounts'>,
   accountId: AccountId | undefined,

@@ -27,7 +27,12 @@ describe('a refresh for an account', () => {
   it.each([
     ['an account of another user', undefined, 99, { code: 'access_denied' }],
     ['an account other than the account of the session', 2, 1, { code: 'invalid_request' }],
-    ['an account of another user, if the session is bound', 2, 99, { code: 'invalid_request' }],
+    [
+      'an account of another user, by a session that is bound to an account',
+      2,
+      99,
+      { code: 'invalid_request' },
+    ],
   ])('is rejected for %s, and consumes no token', async (_, boundId, accountId, error) => {
     const { fixture, token } = await createLogin(
       grantFixture(),
@@ -92,7 +97,7 @@ const EXCESS_REQUESTS = [
 
 describe('a refresh that requests more than the session was granted', () => {
   it.each(EXCESS_REQUESTS)(
-    'is rejected with invalid_grant if the session has ended: %s',
+    'is rejected with invalid_grant if the session has ended (requests %s)',
     async (_what, _code, request) => {
       const { fixture, token } = await createLogin();
       await fixture.deps.sessions.revokeAll('ada');
@@ -102,7 +107,7 @@ describe('a refresh that requests more than the session was granted', () => {
   );
 
   it.each(EXCESS_REQUESTS)(
-    'ends the session if the token is reused: %s',
+    'ends the session if the token is reused (requests %s)',
     async (_what, _code, request) => {
       const { fixture, token } = await createLogin();
       const successor = await refresh(fixture, token);
@@ -117,7 +122,7 @@ describe('a refresh that requests more than the session was granted', () => {
   );
 
   it.each(EXCESS_REQUESTS)(
-    'leaves the session alive if the token is the predecessor within the grace: %s',
+    'leaves the session alive if the token is the predecessor within the grace (requests %s)',
     async (_what, code, request) => {
       const { fixture, token } = await createLogin();
       const { refreshToken } = await refresh(fixture, token);
@@ -127,7 +132,7 @@ describe('a refresh that requests more than the session was granted', () => {
   );
 
   it.each(EXCESS_REQUESTS)(
-    'does not rotate the session if the token is ahead of the storage: %s',
+    'does not rotate the session if the token is ahead of the storage (requests %s)',
     async (_what, code, request) => {
       const { fixture, session } = await createLogin();
       const token = fixture.deps.refreshTokens.sign({ ...session, generation: 2 });
@@ -196,7 +201,7 @@ describe('a user with more accounts than a token can hold', () => {
     expect(emittedEvents(fixture)).toEqual(['session.rejected: ended']);
   });
 
-  it('is rejected only if the token is too long with the actual amr of the session', async () => {
+  it('is rejected only if the token would be too long even with the actual amr of the session', async () => {
     const { fixture, token } = await createLogin();
     const accounts = mostAccountsThatFit(fixture);
     fixture.changeUser({ accounts });

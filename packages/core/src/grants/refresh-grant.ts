@@ -40,7 +40,8 @@ export interface RefreshGrantDeps {
  *
  * Atomicity: the rotation is the last step that can fail, and usually the only storage call; a request that is rejected
  * earlier has consumed nothing. (If the request exceeds the grant, or the token would name too many accounts, the
- * session is read first; an older token is then presented as well, to detect its reuse.) The grace covers a crash after
+ * session is read first. If the refresh token is not the newest, it is presented to the store too, which detects its
+ * reuse.) The grace covers a crash after
  * the rotation: if the client repeats the request, it gets the same successor.
  */
 export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {

@@ -53,7 +53,7 @@ export function createStartChallenge(deps: StartChallengeDeps): StartChallenge {
       authenticationMs: msSince(start, clock),
       ...ref,
     });
-    // All sessions and challenges of the user were ended after this login began.
+    // Since the login began, `authenticationMs` ago, all sessions and challenges of the user were ended.
     if (outcome === 'stale_login') return { outcome: 'rejected', reason: 'revoked_meanwhile' };
     // The request with the code will need this module.
     void preload([otplib]);

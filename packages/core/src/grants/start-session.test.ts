@@ -83,7 +83,7 @@ describe.each([
     });
   });
 
-  it('creates the session of a login that has proved the factor, without reading it', async () => {
+  it('creates the session of a login that has proved the factor, without reading the factor', async () => {
     const { [calls]: startSession, find, inOneCall, enrol } = startSessionFixture();
     await enrol();
     expect(await startSession(ada, byCode, LIMITS)).toMatchObject({ outcome: 'created' });

@@ -45,15 +45,11 @@ describe('evictFor of a fair queue', () => {
   });
 
   it.each([
-    { who: 'the key with the most waiters', waiters: ['a1', 'b1', 'b2', 'b3'], key: 'b' },
-    {
-      who: 'a key that would become the fullest',
-      waiters: ['a1', 'b1', 'b2'],
-      key: 'a',
-    },
-    { who: 'a newcomer if each key has one waiter', waiters: ['a1', 'b1'], key: 'c' },
-    { who: 'any key if the queue is empty', waiters: [], key: 'a' },
-  ])('removes nobody for $who', ({ waiters, key }) => {
+    ['the key with the most waiters', ['a1', 'b1', 'b2', 'b3'], 'b'],
+    ['a key that would become the fullest', ['a1', 'b1', 'b2'], 'a'],
+    ['a newcomer if each key has one waiter', ['a1', 'b1'], 'c'],
+    ['any key if the queue is empty', [], 'a'],
+  ])('removes nobody for %s', (_, waiters, key) => {
     const queue = queueOf(...waiters);
     expect(queue.evictFor(key)).toBeUndefined();
     expect(queue.size).toBe(waiters.length);

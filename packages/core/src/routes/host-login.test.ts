@@ -24,17 +24,24 @@ const challenged: HostGrantOutcome = {
 
 describe('the result of auth.login', () => {
   it.each([
-    ['v1', issued, 200, ['access_token', 'token_type', 'expires_in', 'refresh_token', 'accounts']],
-    ['v1', challenged, 401, ['challenge']],
     [
+      'tokens',
+      'v1',
+      issued,
+      200,
+      ['access_token', 'token_type', 'expires_in', 'refresh_token', 'accounts'],
+    ],
+    ['a challenge', 'v1', challenged, 401, ['challenge']],
+    [
+      'a challenge',
       'v2',
       challenged,
       401,
       ['challenge', 'error', 'error_description', 'challenge_expires_in', 'methods'],
     ],
   ] as const)(
-    'has a response in the format of API version %s',
-    async (version, outcome, status, fields) => {
+    'has a response with %s in the format of API version %s',
+    async (_, version, outcome, status, fields) => {
       const login = await fixture(outcome).login('ada', { amr: ['pwd'], version });
       const { response, ...rest } = login;
       expect(rest).toEqual(outcome);
@@ -111,7 +118,7 @@ describe('a fault during auth.login', () => {
   it.each([
     ['internal', new TypeError('a bug'), 'server_error'],
     ['user_store', serverFault({ where: 'user_store' }), 'server_error'],
-  ])('is emitted, and rejects the call: %s', async (where, error, code) => {
+  ])('is emitted with where: %s, and rejects the call', async (where, error, code) => {
     const { grant, events, login } = fixture();
     grant.mockRejectedValue(error);
     await expect(login('ada', { amr: ['pwd'] })).rejects.toMatchObject({ code });

@@ -32,7 +32,7 @@ async function fail(throttle: LoginThrottle, times: number): Promise<void> {
 
 describe('login throttling over processes', () => {
   it.each([1, 2])(
-    'rejects a login whose read of the failures arrives after the tenth (of %i failures in parallel)',
+    'rejects a login whose read of the failures arrives after the tenth (parallel failures: %i)',
     async (parallelFailures) => {
       const limiters = memoryLimiters();
       const first = processOn(limiters);

@@ -22,7 +22,7 @@ describe('bcrypt', () => {
   });
 
   it.each(['$2a$', '$2b$', '$2y$'])(
-    'reports an exact match only for at most 71 bytes without NUL: %s',
+    'reports an exact match of a %s hash only for a password of at most 71 bytes without NUL',
     async (prefix) => {
       const scheme = bcryptScheme({ compare: recordingCompare(true).compare });
       const results = [];

@@ -87,7 +87,7 @@ describe('auth.webhooks.create', () => {
         { field: 'url', message: 'is required' },
       ],
     ],
-  ])('rejects %j with the invalid fields, and stores nothing', async (input, fields) => {
+  ])('rejects %j, names the invalid fields and stores nothing', async (input, fields) => {
     const at = fixture();
     const outcome = await untyped(at.control).create(1, input);
     expect(outcome).toEqual({ outcome: 'rejected', fields });

@@ -123,25 +123,37 @@ describe('publishing an event', () => {
   });
 
   it.each<[message: unknown, what: string]>([
-    [undefined, 'accountId must be'],
-    [null, 'accountId must be'],
-    [{ data: {} }, 'accountId must be'],
-    [{ accountId: '1', data: {} }, 'accountId must be'],
-    [{ accountId: 1.5, data: {} }, 'accountId must be'],
-    [{ accountId: 0, data: {} }, 'accountId must be'],
-    [{ accountId: 2 ** 53, data: {} }, 'accountId must be'],
+    [undefined, 'accountId must be an integer from 1'],
+    [null, 'accountId must be an integer from 1'],
+    [{ data: {} }, 'accountId must be an integer from 1'],
+    [{ accountId: '1', data: {} }, 'accountId must be an integer from 1'],
+    [{ accountId: 1.5, data: {} }, 'accountId must be an integer from 1'],
+    [{ accountId: 0, data: {} }, 'accountId must be an integer from 1'],
+    [{ accountId: 2 ** 53, data: {} }, 'accountId must be an integer from 1'],
     [{ accountId: 1, data: {}, idempotencykey: 'k' }, 'there is no field "idempotencykey"'],
     [{ accountId: 1, data: {}, valueOf: 'k' }, 'there is no field "valueOf"'],
-    [{ accountId: 1, data: {}, id: '' }, 'id must be'],
-    [{ accountId: 1, data: {}, id: 'a.b' }, 'id must be'],
-    [{ accountId: 1, data: {}, id: 'a\n' }, 'id must be'],
-    [{ accountId: 1, data: {}, id: 'ä' }, 'id must be'],
-    [{ accountId: 1, data: {}, id: 'a'.repeat(65) }, 'id must be'],
-    [{ accountId: 1, data: {}, id: null }, 'id must be'],
-    [{ accountId: 1, data: {}, idempotencyKey: '' }, 'idempotencyKey must be'],
-    [{ accountId: 1, data: {}, idempotencyKey: 7 }, 'idempotencyKey must be'],
-    [{ accountId: 1, data: {}, idempotencyKey: 'k'.repeat(256) }, 'idempotencyKey must be'],
-    [{ accountId: 1, data: {}, idempotencyKey: '\ud800' }, 'idempotencyKey must be'],
+    [{ accountId: 1, data: {}, id: '' }, 'id must be 1 to 64 of A-Z'],
+    [{ accountId: 1, data: {}, id: 'a.b' }, 'id must be 1 to 64 of A-Z'],
+    [{ accountId: 1, data: {}, id: 'a\n' }, 'id must be 1 to 64 of A-Z'],
+    [{ accountId: 1, data: {}, id: 'ä' }, 'id must be 1 to 64 of A-Z'],
+    [{ accountId: 1, data: {}, id: 'a'.repeat(65) }, 'id must be 1 to 64 of A-Z'],
+    [{ accountId: 1, data: {}, id: null }, 'id must be 1 to 64 of A-Z'],
+    [
+      { accountId: 1, data: {}, idempotencyKey: '' },
+      'idempotencyKey must be a string of 1 to 255 characters',
+    ],
+    [
+      { accountId: 1, data: {}, idempotencyKey: 7 },
+      'idempotencyKey must be a string of 1 to 255 characters',
+    ],
+    [
+      { accountId: 1, data: {}, idempotencyKey: 'k'.repeat(256) },
+      'idempotencyKey must be a string of 1 to 255 characters',
+    ],
+    [
+      { accountId: 1, data: {}, idempotencyKey: '\ud800' },
+      'idempotencyKey must be a string of 1 to 255 characters',
+    ],
   ])('rejects the message %j with a TypeError: %s', async (message, what) => {
     const { publish, messages } = fixture();
     await expect((publish as Untyped)('Contact.Added', message)).rejects.toMatchObject({

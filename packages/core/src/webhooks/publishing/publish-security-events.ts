@@ -40,7 +40,9 @@ export interface PublishSecurityEventsDeps {
  * such as a login, does not wait.
  *
  * Best effort: an event is lost if the process ends before it is stored, if it cannot be stored, or if too many are
- * waiting. The last two emit faults. Returns `undefined` if the app has no such event.
+ * waiting. The last two emit faults.
+ *
+ * @returns `undefined` if the app has no such event
  */
 export function createPublishSecurityEvents(
   deps: PublishSecurityEventsDeps,

@@ -7,8 +7,8 @@ import {
 /** The longest URL, in characters, before it is normalised. */
 export const MAX_WEBHOOK_URL_CHARS = 2083;
 /**
- * The longest normalised URL, in characters: the parser adds a `/`, and percent-encodes characters, such as `'` in a
- * query as `%27`.
+ * The longest normalised URL, in characters. Every ASCII text of {@link MAX_WEBHOOK_URL_CHARS} fits, although the
+ * parser adds a `/`, and percent-encodes characters, such as `'` in a query as `%27`.
  */
 const MAX_STORED_CHARS = 3 * MAX_WEBHOOK_URL_CHARS + 1;
 const WRONG_LENGTH = `must be a URL of 1 to ${MAX_WEBHOOK_URL_CHARS} characters`;
@@ -37,7 +37,7 @@ export function checkWebhookUrl(text: string, rules: WebhookUrlRules): WebhookUr
   const parsed = parseWebhookUrl(text, rules);
   if (parsed.outcome === 'rejected') return rejected(MESSAGES[parsed.reason]);
   const { href } = parsed.url;
-  // Percent-encoding can make a URL of non-ASCII characters twelve times as long, and lists contain stored URLs.
+  // Percent-encoding can make non-ASCII text twelve times as long, and lists contain stored URLs.
   return href.length > MAX_STORED_CHARS
     ? rejected(GROWN_TOO_LONG)
     : { outcome: 'accepted', url: href };
