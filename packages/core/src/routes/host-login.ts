@@ -152,7 +152,7 @@ const authenticationFields = v.object({
 /** Fields that the host may pass on from clients, by the names that clients use: their mistakes are rejections. */
 const clientFields = byAccountIdKind((ids) =>
   v.object({
-    account_id: v.nullish(ids.inRequest('The account of the session.'), null),
+    account_id: v.nullish(ids.boundAccount('The account of the session.'), null),
     scopes: v.optional(listOf(text)),
     expiration_seconds: expirationSeconds,
   }),

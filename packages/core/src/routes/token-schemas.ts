@@ -164,7 +164,7 @@ export function tokenSchemas(scopeTable: ScopeTable, accountIdKind: AccountIdKin
       ),
       password: v.pipe(filledText, describedAs({ maxLength: MAX_PASSWORD_CODE_POINTS })),
       refresh_token: otherGrantField,
-      account_id: v.optional(ids.inRequest('The only account that the token acts for.')),
+      account_id: v.optional(ids.boundAccount('The only account that the token acts for.')),
       scopes: scopesOr('user', scopeTable),
       scope,
       expiration_seconds: expirationSeconds,
@@ -179,7 +179,9 @@ export function tokenSchemas(scopeTable: ScopeTable, accountIdKind: AccountIdKin
       username: otherGrantField,
       password: otherGrantField,
       account_id: v.optional(
-        ids.inRequest('The account of the login; if it has none, an account for this one token.'),
+        ids.boundAccount(
+          'The account of the login; if it has none, an account for this one token.',
+        ),
       ),
       scopes: scopesOr(`the granted scopes, without ${scopeTable.stepUp.join(', ')}`, scopeTable),
       scope,

@@ -11,11 +11,14 @@ import { describedAs } from './described-as.ts';
 
 /** Schemas of the fields that name accounts. */
 export interface AccountIdFields {
-  /** For an account that a client names: an account that is not the user's is rejected later, by its own error. */
-  inRequest(description: string): v.GenericSchema<AccountId>;
-  /** For an account in which a request looks something up. */
-  inLookUp(description: string): v.GenericSchema<AccountId>;
-  /** For an account in the body of a webhook, with a description. */
+  /**
+   * For an account to which a token or a session is bound. An integer below 1 passes here: like every account that is
+   * not the user's, it is rejected later, as `access_denied`.
+   */
+  boundAccount(description: string): v.GenericSchema<AccountId>;
+  /** For an account in which a request looks something up. An integer below 1 is an error of this field. */
+  searchedAccount(description: string): v.GenericSchema<AccountId>;
+  /** For an account in the body of a webhook. */
   published(description: string): v.GenericSchema<AccountId>;
   /** For an account in a response. */
   readonly inResponse: v.GenericSchema<AccountId>;
@@ -29,16 +32,16 @@ const describedText = (description: string) => v.pipe(text, v.description(descri
 
 export const ACCOUNT_ID_FIELDS: Readonly<Record<AccountIdKind, AccountIdFields>> = {
   integer: {
-    inRequest: (description) =>
+    boundAccount: (description) =>
       v.pipe(integer, v.description(description), describedAs({ minimum: 1 })),
-    inLookUp: (description) =>
+    searchedAccount: (description) =>
       v.pipe(integer, v.minValue(1, 'must be at least 1'), v.description(description)),
     published: (description) => v.pipe(wholeNumber, v.minValue(1), v.description(description)),
     inResponse: wholeNumber,
   },
   string: {
-    inRequest: describedText,
-    inLookUp: describedText,
+    boundAccount: describedText,
+    searchedAccount: describedText,
     published: describedText,
     inResponse: text,
   },

@@ -117,7 +117,7 @@ export function answerOf<TData extends v.GenericSchema>(data: TData) {
 function schemasOf(ids: AccountIdFields) {
   const account = {
     account_id: v.optional(
-      ids.inLookUp(
+      ids.searchedAccount(
         'The account. Default: the account of the token, or else the first account of the user.',
       ),
     ),

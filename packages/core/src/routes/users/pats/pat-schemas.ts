@@ -55,7 +55,7 @@ export function patSchemas(scopeTable: ScopeTable, accountIdKind: AccountIdKind)
         ),
       ),
       account_id: v.optional(
-        ids.inRequest(
+        ids.boundAccount(
           'The only account that the token acts for. Default: the account of the access token, or none.',
         ),
       ),
