@@ -72,7 +72,7 @@ export function createAuth(
 ): Auth<EventTypes, HostClaims, Scope, AccountId> {
   const resolved = resolveOptions(options);
   const { identity, scopeTable, accountIdKind, policy, clock } = resolved;
-  const { signingKeys, secrets, encrypts, encryption } = resolved.keys;
+  const { signingKeys, secrets, canEncrypt, encryption } = resolved.keys;
   const securityEvents = createSecurityEvents(clock);
   const { emit } = securityEvents;
   if (resolved.onSecurityEvent) securityEvents.subscribe(resolved.onSecurityEvent);
@@ -225,7 +225,7 @@ export function createAuth(
     webhooks: forHost(webhooks?.control ?? noWebhooks),
     keys: forHost(
       createKeyControl({
-        factors: encrypts ? encryptedFactors : undefined,
+        factors: canEncrypt ? encryptedFactors : undefined,
         webhookSecrets: webhooks?.secrets,
       }),
     ),

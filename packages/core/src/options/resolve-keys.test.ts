@@ -16,7 +16,7 @@ function resolve(keys: object | undefined, overrides: Partial<ResolveKeysDeps> =
   return resolveKeys(keys as KeyOptions | undefined, {
     environment: 'production',
     clock: systemClock,
-    encrypts: true,
+    mustEncrypt: true,
     ...overrides,
   });
 }
@@ -37,7 +37,7 @@ describe('keys in production', () => {
   });
 
   it('may lack keys.encryption if nothing is encrypted', () => {
-    expect(resolve(tokenKeys, { encrypts: false })).toHaveProperty('signingKeys');
+    expect(resolve(tokenKeys, { mustEncrypt: false })).toHaveProperty('signingKeys');
   });
 
   it.each<[code: ConfigErrorCode, encryption: unknown]>([
@@ -60,7 +60,7 @@ describe.each(['production', 'development'] as const)('keys in %s', (environment
 
   it('are rejected as refresh secrets if guessable, by an error that does not quote them', () => {
     const reject = () =>
-      resolve({ ...tokenKeys, refreshSecrets: [text] }, { environment, encrypts: false });
+      resolve({ ...tokenKeys, refreshSecrets: [text] }, { environment, mustEncrypt: false });
     expect(reject).toThrow(
       expect.objectContaining({
         code: 'refresh_secret_weak',
@@ -75,7 +75,7 @@ describe.each(['production', 'development'] as const)('keys in %s', (environment
     ['a refresh secret in hex', { encryption: [refreshSecret.toString('hex')] }],
     ['the signing key', { encryption: [signingPem] }],
   ])('are rejected for encryption if one is %s, even if nothing is encrypted', (_, keys) => {
-    expect(() => resolve({ ...tokenKeys, ...keys }, { environment, encrypts: false })).toThrow(
+    expect(() => resolve({ ...tokenKeys, ...keys }, { environment, mustEncrypt: false })).toThrow(
       expect.objectContaining({ code: 'keys_reused' }),
     );
   });

@@ -14,8 +14,8 @@ import type { Environment } from './environment.ts';
 export interface ResolvedKeys {
   readonly signingKeys: SigningKeys;
   readonly secrets: SecretRing;
-  /** Whether there are keys to encrypt secrets at rest. */
-  readonly encrypts: boolean;
+  /** Whether there are keys to encrypt secrets at rest: given ones, or generated ones that this process needs. */
+  readonly canEncrypt: boolean;
   readonly encryption: SecretRing;
 }
 
@@ -23,8 +23,8 @@ export interface ResolvedKeys {
 export interface ResolveKeysDeps {
   readonly environment: Environment;
   readonly clock: Clock;
-  /** Whether anything is encrypted at rest. */
-  readonly encrypts: boolean;
+  /** Whether this process encrypts secrets at rest, for enrolment or webhooks. */
+  readonly mustEncrypt: boolean;
 }
 
 /**
@@ -34,10 +34,10 @@ export interface ResolveKeysDeps {
  */
 export function resolveKeys(
   keys: KeyOptions = {},
-  { environment, clock, encrypts }: ResolveKeysDeps,
+  { environment, clock, mustEncrypt }: ResolveKeysDeps,
 ): ResolvedKeys {
   const { signing, refreshSecrets, encryption } = keys;
-  assertKeysGiven(keys, environment, encrypts);
+  assertKeysGiven(keys, environment, mustEncrypt);
   // `null` is not absent: the functions that read keys reject it.
   const signingKeys = createSigningKeys(
     asList(signing === undefined ? generateSigningKey('ES256') : signing),
@@ -55,28 +55,28 @@ export function resolveKeys(
   return {
     signingKeys,
     secrets,
-    encrypts: encrypts || encryption !== undefined,
-    encryption: encryptionRing(encryption, encrypts),
+    canEncrypt: mustEncrypt || encryption !== undefined,
+    encryption: encryptionRing(encryption, mustEncrypt),
   };
 }
 
-function encryptionRing(keys: KeyOptions['encryption'], encrypts: boolean): SecretRing {
+function encryptionRing(keys: KeyOptions['encryption'], mustEncrypt: boolean): SecretRing {
   if (keys !== undefined) return createEncryptionRing(keys);
-  return encrypts ? createEncryptionRing([randomBytes(32)]) : noEncryptionKeys;
+  return mustEncrypt ? createEncryptionRing([randomBytes(32)]) : noEncryptionKeys;
 }
 
 /** Rejects absent keys in production. In development, warns that they are generated, and what that loses. */
 function assertKeysGiven(
   { signing, refreshSecrets, encryption }: KeyOptions,
   environment: Environment,
-  encrypts: boolean,
+  mustEncrypt: boolean,
 ): void {
   const absent: string[] = [];
   const losses: string[] = [];
   if (signing === undefined) absent.push('keys.signing');
   if (refreshSecrets === undefined) absent.push('keys.refreshSecrets');
   if (absent.length > 0) losses.push('all logins');
-  if (encrypts && encryption === undefined) {
+  if (mustEncrypt && encryption === undefined) {
     absent.push('keys.encryption');
     losses.push('the secrets of webhooks and second factors');
   }

@@ -116,8 +116,8 @@ export function resolveOptions(options: AnyAuthOptions): ResolvedOptions {
     enrolment: resolveEnrolment(options.mfa, { issuer, store: storage.mfa }),
     webhooks: webhooks && resolveWebhooks(webhooks, storage),
   };
-  const encrypts = resolved.enrolment !== undefined || resolved.webhooks !== undefined;
-  const keys = resolveKeys(options.keys, { environment, clock, encrypts });
+  const mustEncrypt = resolved.enrolment !== undefined || resolved.webhooks !== undefined;
+  const keys = resolveKeys(options.keys, { environment, clock, mustEncrypt });
   assertTokensFit(resolved.identity, keys.signingKeys, clock, {
     scopeTable: resolved.scopeTable,
     accountIdKind,
