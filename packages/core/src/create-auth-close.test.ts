@@ -105,6 +105,7 @@ it('auth.close resolves within five seconds even if a store never answers', asyn
   const closed = auth.close().then(() => {
     isClosed = true;
   });
+  // New requests, whose look-ups never end either, do not prolong the wait.
   for (let step = 0; step < STEPS; step += 1) {
     void logIn(auth);
     await vi.advanceTimersByTimeAsync((CLOSE_TIMEOUT_MS - LAST_MS) / STEPS);

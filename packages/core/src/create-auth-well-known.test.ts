@@ -30,8 +30,10 @@ describe('the well-known documents', () => {
   describe('if there is no baseUrl', () => {
     const fetchTokenEndpoint = async (issuer: string, path: string) => {
       const { http, wellKnown } = createAuth({ ...VALID, issuer });
+      // Only `wellKnown`, which is mounted at the root, has the path of RFC 8414.
       expect(http.owns(`${METADATA}/v1/auth`)).toBe(false);
       const response = await wellKnown.handle(plainRequest({ path }));
+      // A second request causes no second warning.
       await wellKnown.handle(plainRequest({ path }));
       return response.status === 200 ? JSON.parse(response.body).token_endpoint : response.status;
     };
@@ -78,31 +80,36 @@ describe('the well-known documents', () => {
     });
   });
 
-  describe('mounted among the routes of an issuer with a path', () => {
+  describe('mounted among the routes', () => {
     const issuer = 'https://api.example.com/v1/auth';
 
-    it.each<[mountPath: string, changes: Partial<AuthOptions>, warnings: number]>([
-      ['/v1/auth', {}, 0],
-      ['', {}, 1],
-      ['/login', {}, 1],
-      ['', { issuer: 'https://api.example.com' }, 0],
-      ['', { baseUrl: issuer }, 0],
-    ])(
-      'cause one warning if clients cannot find them: mounted at %j with %o',
-      async (mountPath, changes, warnings) => {
-        const emit = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
-        onTestFinished(() => emit.mockRestore());
-        const { http } = createAuth({ ...VALID, issuer, ...changes });
-        const request = plainRequest({ path: METADATA, mountPath });
-        for (let time = 0; time < 2; time += 1)
-          expect((await http.handle(request)).status).toBe(200);
-        expect(emit.mock.calls).toEqual(
-          Array(warnings).fill([
+    async function warningsFrom(options: Partial<AuthOptions>, mountPath: string) {
+      const emit = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+      onTestFinished(() => emit.mockRestore());
+      const { http } = createAuth({ ...VALID, issuer, ...options });
+      const request = plainRequest({ path: METADATA, mountPath });
+      for (let time = 0; time < 2; time += 1) expect((await http.handle(request)).status).toBe(200);
+      return emit.mock.calls;
+    }
+
+    it.each(['', '/login'])(
+      'cause one warning if the mount path is %j, and the path of the issuer is /v1/auth',
+      async (mountPath) => {
+        expect(await warningsFrom({}, mountPath)).toEqual([
+          [
             `the metadata of the issuer ${issuer} tell clients that a route is at https://api.example.com${mountPath}/token: mount latchhook(auth) under /v1/auth, or set baseUrl to where clients find it`,
             { type: 'LatchhookWarning', code: 'LATCHHOOK_BASE_URL' },
-          ]),
-        );
+          ],
+        ]);
       },
     );
+
+    it.each<[what: string, mountPath: string, options: Partial<AuthOptions>]>([
+      ['the mount path is the path of the issuer', '/v1/auth', {}],
+      ['the issuer has no path', '', { issuer: 'https://api.example.com' }],
+      ['baseUrl is set', '', { baseUrl: issuer }],
+    ])('cause no warning if %s', async (_, mountPath, options) => {
+      expect(await warningsFrom(options, mountPath)).toEqual([]);
+    });
   });
 });

@@ -82,7 +82,7 @@ describe('the context of a process that only sends', () => {
   });
 
   it.each<[code: ConfigErrorCode, change: Partial<Record<string, unknown>>]>([
-    ['option_unknown', { storge: memoryStorage() }],
+    ['option_unknown', { storge: {} }],
     ['option_unknown', { webhooks: { allowHTTP: true } }],
     ['keys_invalid', { keys: undefined }],
     ['encryption_key_missing', { keys: {} }],
@@ -94,7 +94,7 @@ describe('the context of a process that only sends', () => {
     ['storage_invalid', { storage: {} }],
     ['clock_invalid', { clock: Date }],
     ['on_security_event_invalid', { onSecurityEvent: 'console' }],
-  ])('rejects with %s: %j', (code, change) => {
+  ])('rejects with %s: %o', (code, change) => {
     expect(() => create(change)).toThrow(expect.objectContaining({ name: 'ConfigError', code }));
   });
 });

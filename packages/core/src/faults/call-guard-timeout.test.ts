@@ -87,16 +87,19 @@ describe('a timeout', () => {
     const withinHundred = createWithTimeout(100, lateError);
     const expiringCall = withinHundred(never());
     expiringCall.catch(() => {});
+    // The next call begins 60 ms later, so that it is still in time when the timeout of this one is handled.
     await sleep(60);
     // After an immediate, the event loop handles timers before it reads results.
     await new Promise(setImmediate);
     const completedCall = withinHundred(
       resultOfThreadPool().then(() => {
         const result = resultOfThreadPool();
+        // The timeout of this call passes between the timer and the check, in the same turn.
         blockProcess(150);
         return result;
       }),
     );
+    // Only the timeout of `expiringCall` passes before the timer.
     blockProcess(60);
     expect(await completedCall).toHaveLength(8);
     await expect(expiringCall).rejects.toThrow('late');

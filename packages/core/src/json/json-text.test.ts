@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { jsonText } from './json-text.ts';
 
-describe('the text of data', () => {
-  it('equals the text of JSON.stringify for any JSON value', () => {
+describe('jsonText', () => {
+  it('returns the text of JSON.stringify for any JSON value', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 12 })), (data) => {
         expect(jsonText(data, 'data')).toBe(JSON.stringify(data));
@@ -12,7 +12,7 @@ describe('the text of data', () => {
     );
   });
 
-  it('is rejected for one value that JSON would lose, at any position', () => {
+  it('throws a TypeError for one value that JSON would lose, at any position in the data', () => {
     const PLACE = Symbol('the place of the mistake');
     const dataWithPlace = fc.letrec((tie) => ({
       node: fc.oneof(
@@ -22,11 +22,13 @@ describe('the text of data', () => {
         fc.tuple(fc.string(), tie('node')).map(([name, node]) => ({ a: 1, [name]: node })),
       ),
     })).node;
+    /** An array whose iterator does not yield its items. */
     class Silent extends Array {
       override [Symbol.iterator]() {
         return [].values();
       }
     }
+    /** An array that `JSON.stringify` leaves out. */
     class Mute extends Array {
       toJSON() {
         return undefined;
@@ -65,7 +67,7 @@ describe('the text of data', () => {
     );
   });
 
-  it('is rejected if data is nested deeper than 500 levels, or endlessly', () => {
+  it('throws a RangeError for data that is nested deeper than 500 levels, or endlessly', () => {
     const nested = (levels: number): object => (levels === 1 ? {} : { in: nested(levels - 1) });
     expect(jsonText(nested(500), 'data')).toBe(JSON.stringify(nested(500)));
     const endless = { toJSON: () => ({ in: endless }) };

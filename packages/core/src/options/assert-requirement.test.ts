@@ -5,7 +5,10 @@ import { assertRequirement } from './assert-requirement.ts';
 
 const auth = { bearer: { check: () => ({ outcome: 'rejected' }), scopes: SCOPES } };
 
-/** The code and the message with which a requirement is rejected; `undefined` if it is accepted. */
+/**
+ * The code and the message with which a requirement is rejected; `undefined` if it is accepted. The first argument of
+ * `requireAuth` is in a tuple, because a default would replace an argument that is `undefined`.
+ */
 function rejectionOf(
   requirement: unknown,
   [authArgument]: readonly [unknown] = [auth],
@@ -94,15 +97,12 @@ describe('the requirement of requireAuth', () => {
     [{ 0: 'admin', length: 1 }, ''],
     [new Set(['admin']), ''],
     [1, ''],
-  ])(
-    'is rejected with an unknown, empty or undefined scope, which it names: %o',
-    (scope, unknownScope) => {
-      expect(rejectionOf({ scope })).toEqual([
-        'requirement_invalid',
-        `requireAuth.scope must be one of user, admin, internal, auth, or a list of them that is not empty${unknownScope}; leave it out to ask for none [requirement_invalid]`,
-      ]);
-    },
-  );
+  ])('is rejected if its scope is unknown, empty or undefined: %o', (scope, unknownScope) => {
+    expect(rejectionOf({ scope })).toEqual([
+      'requirement_invalid',
+      `requireAuth.scope must be one of user, admin, internal, auth, or a list of them that is not empty${unknownScope}; leave it out to ask for none [requirement_invalid]`,
+    ]);
+  });
 
   it.each<[requirement: object, sentence: string]>([
     [{ account: 99 }, 'account must be a function'],
@@ -128,7 +128,7 @@ describe('the requirement of requireAuth', () => {
     [{ bearer: {} }],
     [Promise.resolve(auth)],
     [{ scope: 'user' }],
-  ])('is rejected with auth_invalid if the argument before it is not `auth`: %o', (argument) => {
+  ])('is rejected with auth_invalid if the first argument is not `auth`: %o', (argument) => {
     expect(rejectionOf({ scope: 'user' }, [argument])).toEqual([
       'auth_invalid',
       "requireAuth takes what createAuth has made, and then what it requires: requireAuth(auth, { scope: 'user' }) [auth_invalid]",

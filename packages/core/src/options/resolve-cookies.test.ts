@@ -54,7 +54,7 @@ describe('the origins of the app', () => {
     for (const origin of foreignOrigins) expect(policy?.isOwnOrigin(origin), origin).toBe(false);
   });
 
-  it('are all loopback origins on any port, in development on loopback', () => {
+  it('include every loopback origin on any port if the app is on loopback in development', () => {
     const { policy } = resolve(LOCAL);
     for (const origin of ['http://localhost:5173', 'http://127.0.0.1:3000', 'http://[::1]']) {
       expect(policy?.isOwnOrigin(origin), origin).toBe(true);

@@ -42,7 +42,7 @@ describe('the option mfa.enrolment', () => {
     );
   });
 
-  it('is rejected with the missing methods if the storage keeps no factors', () => {
+  it('is rejected by an error that names the missing methods if the storage keeps no factors', () => {
     expect(() => resolve({ enrolment: true }, { store: undefined })).toThrow(
       'it lacks mfa.begin, mfa.findPending',
     );

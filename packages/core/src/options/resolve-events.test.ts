@@ -34,7 +34,7 @@ describe('the option webhooks.events', () => {
     ]);
   });
 
-  it('may have frozen definitions, and names and getters of a prototype', () => {
+  it('accepts frozen definitions, getters of a class, and the names of inherited members', () => {
     class Paid {
       get schema() {
         return invoice;
@@ -123,7 +123,7 @@ describe('the example of an event', () => {
     expect(exampleOf({ securityEvent: 'session.reused', example })).toEqual(example);
   });
 
-  it('is not checked by a schema that returns a promise, even one that rejects', async () => {
+  it('is not checked by a schema that returns a promise, and a rejection of the promise is handled', async () => {
     const unhandled = vi.fn();
     process.on('unhandledRejection', unhandled);
     onTestFinished(() => void process.off('unhandledRejection', unhandled));
@@ -132,6 +132,7 @@ describe('the example of an event', () => {
       v.checkAsync(() => Promise.reject(new Error('no database yet'))),
     );
     expect(exampleOf({ schema, example: { cents: 1 } })).toEqual({ cents: 1 });
+    // By then, Node has reported a rejection that nobody handles.
     await new Promise(setImmediate);
     await new Promise(setImmediate);
     expect(unhandled).not.toHaveBeenCalled();

@@ -4,17 +4,14 @@ import type { PasswordOptions } from '../passwords/password-options.ts';
 import { resolvePasswords } from './resolve-passwords.ts';
 
 describe('the concurrency limit of hashes', () => {
-  it.each([{ concurrency: 0 }, { concurrency: 1.5 }, { concurrency: Number.NaN }])(
-    'is rejected with the concurrency of %o',
-    (options) => {
-      expect(() => resolvePasswords(options)).toThrow('passwords.concurrency');
-    },
-  );
+  it.each([0, 1.5, Number.NaN])('is rejected with a concurrency of %s', (concurrency) => {
+    expect(() => resolvePasswords({ concurrency })).toThrow('passwords.concurrency');
+  });
 
-  it.each([{ maxWaitMs: -1 }, { maxWaitMs: 2 ** 31 }, { maxWaitMs: Number.POSITIVE_INFINITY }])(
-    'is rejected with the maximum wait of %o',
-    (options) => {
-      expect(() => resolvePasswords(options)).toThrow('passwords.maxWaitMs');
+  it.each([-1, 2 ** 31, Number.POSITIVE_INFINITY])(
+    'is rejected with a longest wait of %s ms',
+    (maxWaitMs) => {
+      expect(() => resolvePasswords({ maxWaitMs })).toThrow('passwords.maxWaitMs');
     },
   );
 });
@@ -40,7 +37,7 @@ describe('the parameters of argon2id', () => {
     [Number.NaN, 2],
     [null as unknown as number, 2],
     [19_456, null as unknown as number],
-  ])('are rejected with argon2_too_weak as %d KiB and %d iterations', (memoryKib, iterations) => {
+  ])('are rejected with argon2_too_weak as %s KiB and %s iterations', (memoryKib, iterations) => {
     expect(() => resolvePasswords({ memoryKib, iterations })).toThrow('argon2_too_weak');
   });
 
@@ -52,7 +49,7 @@ describe('the parameters of argon2id', () => {
   });
 });
 
-describe('contradictory options', () => {
+describe('the option passwords', () => {
   const verifier = async () => true;
   it.each<[PasswordOptions<AccountId>, string]>([
     [{ verifier, schemes: [] }, 'password_schemes_beside_verifier'],
@@ -60,11 +57,11 @@ describe('contradictory options', () => {
     [{ upgradeHashes: true }, 'password_upgrade_impossible'],
     [{ memoryKib: 1_024 }, 'argon2_too_weak'],
     [{ concurrency: 0 }, 'option_out_of_bounds'],
-  ])('%o are rejected as %s', (options, code) => {
+  ])('%o is rejected with %s', (options, code) => {
     expect(() => resolvePasswords(options)).toThrow(expect.objectContaining({ code }));
   });
 
-  it('are rejected even if `users` has replacePasswordHash: upgradeHashes with a verifier', () => {
+  it('upgradeHashes is rejected with a verifier even if `users` has replacePasswordHash', () => {
     const users = { replacePasswordHash: async () => true };
     expect(() => resolvePasswords({ verifier, upgradeHashes: true }, users)).toThrow(
       expect.objectContaining({ code: 'password_upgrade_impossible' }),
@@ -75,7 +72,7 @@ describe('contradictory options', () => {
 describe('upgrades of hashes', () => {
   const users = { replacePasswordHash: async () => true };
 
-  it('are off by default, even if `users` has replacePasswordHash', () => {
+  it('are off unless upgradeHashes is true, even if `users` has replacePasswordHash', () => {
     expect(resolvePasswords({}, users).upgradeHashes).toBe(false);
     expect(resolvePasswords({ upgradeHashes: true }, users).upgradeHashes).toBe(true);
   });

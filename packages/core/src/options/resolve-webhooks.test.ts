@@ -44,7 +44,7 @@ describe('the option group webhooks', () => {
     expect(resolve(webhooks).policy.allowedPorts).toEqual(ports);
   });
 
-  it.each<[code: ConfigErrorCode, webhooks: Mistake, storage?: Mistake]>([
+  it.each<[code: ConfigErrorCode, webhooks: Mistake]>([
     ['webhooks_invalid', { worker: undefined }],
     ['webhooks_invalid', { worker: 'bullmq' }],
     ['webhooks_invalid', { worker: true }],
@@ -68,13 +68,17 @@ describe('the option group webhooks', () => {
     ['option_out_of_bounds', { maxInFlightPerWebhook: 1_001 }],
     ['option_out_of_bounds', { maxInFlightPerAccount: 0 }],
     ['option_out_of_bounds', { disableAfterDays: 0.5 }],
+  ])('is rejected with %s: %o', (code, webhooks) => {
+    expect(() => resolve(webhooks)).toThrow(expect.objectContaining({ name: 'ConfigError', code }));
+  });
 
-    ['storage_invalid', {}, { ...memoryStorage(), webhooks: undefined }],
-    ['storage_invalid', {}, { ...memoryStorage(), deliveries: undefined }],
-    ['storage_invalid', {}, { ...memoryStorage(), deliveries: {} }],
-  ])('is rejected with %s: %j %j', (code, webhooks, storage) => {
-    expect(() => resolve(webhooks, storage)).toThrow(
-      expect.objectContaining({ name: 'ConfigError', code }),
+  it.each<[part: string, change: Mistake]>([
+    ['lacks webhooks', { webhooks: undefined }],
+    ['lacks deliveries', { deliveries: undefined }],
+    ['has deliveries without methods', { deliveries: {} }],
+  ])('is rejected with storage_invalid if the storage %s', (_, change) => {
+    expect(() => resolve({}, { ...memoryStorage(), ...change })).toThrow(
+      expect.objectContaining({ name: 'ConfigError', code: 'storage_invalid' }),
     );
   });
 

@@ -42,6 +42,7 @@ export function storageWithoutOrigin(sessions: Partial<Storage['sessions']> = {}
   const copy = <Store extends object>(store: Store, change: Partial<Store> = {}): Store =>
     new Proxy(store, {
       get(target, name) {
+        // The origin of a store is under a symbol.
         if (typeof name === 'symbol') return undefined;
         const member: unknown = Reflect.get(change, name) ?? Reflect.get(target, name);
         return typeof member === 'function' ? member.bind(target) : member;

@@ -5,7 +5,7 @@ import { type ListPage, listPage, pageQuery } from './list-page.ts';
 
 const query = v.object(pageQuery);
 
-/** A list of `count` items, newest last. */
+/** A list of `count` items. */
 function listOf(count: number) {
   const items = Array.from({ length: count }, (_, index) => ({ sequence: index + 1 }));
   return async ({ limit, after }: Page) =>

@@ -108,6 +108,7 @@ describe('createAccessTokenVerifier', () => {
     expect(verifier.verify(token)).toMatchObject({ outcome: 'valid' });
     advanceClock(1);
     expect(verifier.verify(token)).toEqual({ outcome: 'invalid', reason: 'expired' });
+    // The call before has removed it from the cache.
     expect(await verifier.verify(token)).toEqual({ outcome: 'invalid', reason: 'expired' });
   });
 
@@ -134,6 +135,7 @@ describe('createAccessTokenVerifier', () => {
     expect(verifier.verify(token)).toMatchObject({ outcome: 'valid' });
     advanceClock(1);
     expect(verifier.verify(token)).toEqual({ outcome: 'invalid', reason: 'unknown_key' });
+    // The call before has removed it from the cache.
     expect(await verifier.verify(token)).toEqual({ outcome: 'invalid', reason: 'unknown_key' });
   });
 

@@ -33,6 +33,7 @@ describe('RecentCache', () => {
       const keysHeld = keysAfter((cache) => {
         for (const [index, key] of keys.slice(0, last + 1).entries()) {
           cache.set(key, index);
+          // Usually in the older generation, which then has five entries.
           cache.get(keys[Math.max(0, index - 7)] ?? key);
         }
       });

@@ -32,35 +32,39 @@ describe('the login of an access token', () => {
     ['good', 'if the password was never changed', {}],
     [
       'good',
-      'if the password was changed at the start of its second',
+      'if the password was changed at the start of the second of the login',
       { passwordChangedAtMs: SECOND_MS },
     ],
     [
       'password_changed',
-      'if the password was changed in the next second',
+      'if the password was changed in the second after the login',
       { passwordChangedAtMs: NEXT_SECOND_MS },
     ],
     ['user_gone', 'if the user does not exist', null],
     ['user_disabled', 'if the user is disabled', { disabled: true, passwordChangedAtMs: LOGIN_MS }],
     ['membership_lost', 'if the user has lost the account', { accounts: [2] }],
-  ])('is %s %s, which needs no session', async (outcome, _, change) => {
+  ])('is %s %s, without a look-up of the session', async (outcome, _, change) => {
     const { userStatus, listedUserIds } = setup(change);
     expect(await userStatus(LOGIN)).toMatchObject({ outcome });
     expect(listedUserIds).toEqual([]);
   });
 
   it.each([
-    ['good', 'if the password was set in its millisecond', LOGIN_MS],
-    ['good', 'if the password was set earlier in its second', SECOND_MS + 1],
-    ['password_changed', 'if the password was changed later in its second', LOGIN_MS + 1],
-    ['password_changed', 'if the password was changed at the end of its second', END_OF_SECOND_MS],
-  ])('is %s %s, by the login time of its session', async (outcome, _, passwordChangedAtMs) => {
+    ['good', 'if the password was set in the same millisecond', LOGIN_MS],
+    ['good', 'if the password was set earlier in the same second', SECOND_MS + 1],
+    ['password_changed', 'if the password was changed later in the same second', LOGIN_MS + 1],
+    [
+      'password_changed',
+      'if the password was changed in the last ms of its second',
+      END_OF_SECOND_MS,
+    ],
+  ])('is %s %s, by the login time of the session', async (outcome, _, passwordChangedAtMs) => {
     const { userStatus, listedUserIds } = setup({ passwordChangedAtMs });
     expect(await userStatus(LOGIN)).toMatchObject({ outcome });
     expect(listedUserIds).toEqual(['ada']);
   });
 
-  it('is password_changed if the password was changed in its second and its session is gone', async () => {
+  it('is password_changed if the password was changed in the same second and the session is gone', async () => {
     const { userStatus } = setup({ passwordChangedAtMs: SECOND_MS + 1 }, 's2');
     expect(await userStatus(LOGIN)).toEqual({ outcome: 'password_changed' });
   });
