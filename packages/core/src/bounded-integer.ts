@@ -12,6 +12,7 @@ export function boundedInteger(
   fallback: number,
   [min, max = Number.MAX_SAFE_INTEGER]: readonly [min: number, max?: number],
 ): number {
+  // Not `??`: an integrator without types may give `null`, which is a mistake.
   const chosen = value === undefined ? fallback : value;
   if (Number.isSafeInteger(chosen) && chosen >= min && chosen <= max) return chosen;
   const bounds = max === Number.MAX_SAFE_INTEGER ? `from ${min}` : `from ${min} to ${max}`;

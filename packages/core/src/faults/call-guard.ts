@@ -66,7 +66,8 @@ export function createCallGuard(
 
 /**
  * A call with its timeout: a node of a circular linked list. A `Set` would cost each call a microsecond more, as it
- * rehashes while calls come and go. A queue that only its head leaves would keep all later calls while one hangs.
+ * rehashes while calls come and go. A queue that calls can leave only at its head would keep all calls after one that
+ * hangs.
  */
 class TimedCall {
   readonly endsAtMs: number;
@@ -121,6 +122,7 @@ export function createWithTimeout(
     const call = new TimedCall(performance.now() + ms, reject);
     call.insertBefore(ring);
     if (timer === undefined) timer = setTimeout(checkAtEndOfTurn, ms);
+    // The only call: `end` has unreferenced the timer, which earlier calls have set.
     else if (ring.after === call) timer.ref();
     return call;
   }

@@ -20,8 +20,8 @@ export function throttleRepeatedErrors(
 ): (event: SecurityEvent) => void {
   const reportedAtMs = new Map<string, number>();
 
-  /** Whether the fault was not reported within the last minute; remembers it in that case. */
-  function admit(key: string): boolean {
+  /** Whether to report a fault, which is then remembered: at most one with the same key a minute. */
+  function shouldReport(key: string): boolean {
     const nowMs = monotonicMs(clock);
     const lastMs = reportedAtMs.get(key);
     if (lastMs !== undefined && nowMs - lastMs < THROTTLE_MS) return false;
@@ -31,7 +31,9 @@ export function throttleRepeatedErrors(
   }
 
   return (event) => {
-    if (event.type !== 'fault' || admit(`${event.where} ${keyOf(event.error)}`)) emit(event);
+    const isRepeated =
+      event.type === 'fault' && !shouldReport(`${event.where} ${keyOf(event.error)}`);
+    if (!isRepeated) emit(event);
   };
 }
 

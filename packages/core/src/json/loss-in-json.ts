@@ -5,7 +5,7 @@ import { types } from 'node:util';
  * JSON loses nothing.
  *
  * @param value - the result of its `toJSON`, if it has one
- * @param holder - the object that has the value, before `toJSON`, under `key`
+ * @param holder - the object that has, under `key`, the value before its `toJSON`
  */
 export function lossInJson(value: unknown, holder: object, key: string): string | null {
   switch (typeof value) {
@@ -90,8 +90,8 @@ function isData(value: unknown): boolean {
 }
 
 /**
- * Whether it is `{}` of any realm, whose `Object.prototype` alone has its own `hasOwnProperty`, or an empty object
- * without a prototype. A class instance without fields does not count, because it may have private ones.
+ * Whether the value is an empty object without a prototype, or with the `Object.prototype` of any realm, which is
+ * recognised by its own `hasOwnProperty`. A class instance without fields does not count: it may have private ones.
  */
 function isEmptyRecord(value: object): boolean {
   if (Reflect.ownKeys(value).length > 0) return false;

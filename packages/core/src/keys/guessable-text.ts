@@ -127,6 +127,7 @@ function progression(before: string, character: string): number {
   return character.charCodeAt(0) === (last + step + 256) % 256 ? EXPECTED_PROBABILITY : 0;
 }
 
+/** Expects a neighbour of the last key, in a row or a column. */
 function keyboard(before: string, character: string): number {
   const pair = `${before.at(-1) ?? ''}${character}`.toLowerCase();
   const walks = KEYBOARD.filter((keys) => pair.length === 2 && keys.includes(pair)).length;

@@ -11,7 +11,7 @@ const MAX_CHARACTERS = 256;
 export const MAKE_A_KEY =
   'make one with openssl rand -base64 32, or with node -p "crypto.randomBytes(32).toString(\'base64\')"';
 
-/** 128 bits in hex, with or without the dashes of a UUID. */
+/** 128 or more bits in hex, with or without the dashes of a UUID. */
 const HEX_RUN = /(?:[\da-f]-?){32,}/i;
 
 /**

@@ -13,7 +13,7 @@ export type Otplib = Pick<
 export type ToJsonSchema = Pick<typeof import('@valibot/to-json-schema'), 'toJsonSchema'>;
 export type Uqr = Pick<typeof import('uqr'), 'renderSVG'>;
 
-/** Imported at the first use, because Node loads a parser before it imports a CommonJS file. */
+/** A CommonJS file. Imported only at the first use, because Node must first load a parser for CommonJS. */
 const dependencies = () => import('#dependencies');
 
 export const argon2: LazyModule<Argon2> = lazyModule('argon2', {

@@ -13,7 +13,7 @@ export interface GuardedHost {
   readonly callUserStore: CallGuard;
   /** For calls of the host's other functions. */
   readonly callHost: CallGuard;
-  /** For calls of stores that an option needs. */
+  /** For calls of the stores that `storage` lacks: those that an option needs. */
   readonly callStorage: CallGuard;
   /** Counts the calls that have not settled. */
   readonly pending: PendingCalls;

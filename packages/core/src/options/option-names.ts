@@ -149,8 +149,8 @@ export function assertOptionNames(options: AnyAuthOptions): void {
   assertNames('createAuth', 'options_invalid', options, AUTH);
   for (const [group, code, names] of GROUPS) {
     const value = options[group];
-    const isOther = value === undefined || OTHER_VALUES[group]?.includes(value);
-    if (!isOther) assertNames(group, code, value, names);
+    if (value === undefined || OTHER_VALUES[group]?.includes(value)) continue;
+    assertNames(group, code, value, names);
   }
 }
 

@@ -12,8 +12,8 @@ type Keywords = {
 };
 
 /**
- * Describes, in keywords of JSON Schema, checks that a schema does not show: by a function, or after parsing. Checks
- * nothing itself, so pass the constant that the check uses.
+ * Adds keywords of JSON Schema for a check that the converter cannot find in a schema: one by a function, or one after
+ * parsing. Checks nothing itself, so pass the constant that the check uses.
  */
 export function describedAs<TInput>(keywords: Keywords) {
   return v.metadata<TInput, Keywords>(keywords);

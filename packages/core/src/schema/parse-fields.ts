@@ -14,8 +14,8 @@ export type FieldsCheck<TSchema extends FieldsSchema> =
 /**
  * Reads fields by a schema.
  *
- * Security: only own properties are read, so that no `__proto__` in a body becomes a field; and a schema's message is
- * its own constant text, never the library's, which quotes the input.
+ * Security: only own properties are read, so that no `__proto__` in a body becomes a field. The message of an error is
+ * the schema's constant text, never the library's, which quotes the input.
  */
 export function checkFields<TSchema extends FieldsSchema>(
   schema: TSchema,

@@ -3,8 +3,9 @@ import type { Page } from '../storage/page.ts';
 import type { SessionRecord } from '../storage/session-store.ts';
 import type { Sessions } from './session-control.ts';
 
-/** A session with its position in the list of its user. */
+/** A session in the list of its user. */
 export interface ListedSession extends SessionRecord {
+  /** The larger, the later the login. Unique among the user's sessions, so that it is a cursor. */
   readonly sequence: number;
 }
 
@@ -12,8 +13,8 @@ export interface ListedSession extends SessionRecord {
 export type ListSessions = (userId: string, page: Page) => Promise<readonly ListedSession[]>;
 
 /**
- * Sorts by the time of the login, which never changes. If it sorted by the last refresh, a session that is refreshed
- * between two pages could be on neither.
+ * Sorts by the time of the login, which never changes. Sorted by the last refresh, a session that is refreshed between
+ * two pages could be on neither.
  *
  * A store returns all of a user's sessions together because there are never more than `maxSessionsPerUser`.
  */

@@ -3,7 +3,7 @@ import type { Policy } from '../policy.ts';
 import { randomId } from '../random-id.ts';
 import type { NewSession, SessionGrant } from '../storage/session-store.ts';
 
-/** The session of a login that is about to be stored. Its id is new, so that nobody can fix the id beforehand. */
+/** The session of a login that is about to be stored. Its id is new, so that nobody can know it before the login. */
 export function newSession(
   grant: Omit<SessionGrant, 'sessionId' | keyof ClientInfo>,
   client: ClientInfo,

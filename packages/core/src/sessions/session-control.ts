@@ -54,7 +54,7 @@ export function createSessionControl(
   pause: (ms: number) => Promise<void> = elapsed,
 ): Sessions<AccountId> {
   return {
-    // A store in this process may hand out its own lists.
+    // Copied, because the host may change the lists, and a store in memory returns its own.
     async list(userId) {
       assertUserId(userId);
       return (await store.list(userId)).map((record) => ({

@@ -49,13 +49,13 @@ const RESERVED: Readonly<Record<ReservedClaim, true>> = {
   acr: true,
 };
 
-/** Has none of the names that the host may not set, so that the compiler rejects such a claim by its name. */
+/** No claim under a reserved name, so that the compiler rejects claims that have one. */
 export interface UnreservedClaims extends Readonly<Partial<Record<ReservedClaim, never>>> {
   /** Without this, a promise of any claims would be an object without reserved names. */
   readonly then?: never;
 }
 
-/** Their name in errors. */
+/** The name of the host's claims in errors. */
 const CLAIMS = 'the claims of accessTokenClaims';
 
 /** Shared by all tokens without claims of the host. */
@@ -95,7 +95,7 @@ function claimsText(result: unknown): string {
   }
 }
 
-/** The object itself if none of its claims is undefined, or if it is of a class, which may have a `toJSON`. */
+/** The claims without undefined ones. An instance of a class is returned unchanged, because it may have a `toJSON`. */
 function withoutUndefined(claims: object): object {
   if (Object.getPrototypeOf(claims) !== Object.prototype || 'toJSON' in claims) return claims;
   const entries = Object.entries(claims);

@@ -19,8 +19,8 @@ interface AccessTokenLife {
 /**
  * Signs an access token (RFC 9068) with the current signing key, under a new `jti`.
  *
- * @throws {RangeError} if the token would exceed {@link ACCESS_TOKEN_MAX_LENGTH}, and so be rejected later: the caller
- * must ask `TokenFits` before
+ * @throws {RangeError} if the token would exceed {@link ACCESS_TOKEN_MAX_LENGTH}, and so be rejected at its first use:
+ * the caller must ask `TokenFits` first
  */
 export type IssueAccessToken = (subject: AccessTokenSubject, life: AccessTokenLife) => string;
 

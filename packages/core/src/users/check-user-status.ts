@@ -8,9 +8,9 @@ import type { AnyUserStore } from './users.ts';
 const AUTH_TIME_ROUNDING_MS = 999;
 
 /**
- * Checks the login of an access token, and an account, against the present user of the user store. Compares to the
- * millisecond: a sign-up logs in within the second in which the password was set, and an attacker may log in within the
- * second in which it was changed.
+ * Checks the login of an access token, and an account, against the current user of the user store. Compares times to
+ * the millisecond, because a login in the second in which the password was set may be good (a sign-up logs in right
+ * after it) or not (an attacker may have logged in right before it).
  *
  * @throws {AuthError} `temporarily_unavailable`
  */

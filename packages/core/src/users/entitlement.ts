@@ -86,7 +86,7 @@ export interface LoginFacts {
 }
 
 /**
- * Checks a login against the present user of the user store: since the login, the user may have been removed or
+ * Checks a login against the current user of the user store: since the login, the user may have been removed or
  * disabled, may have left the account, or may have got a new password.
  */
 export function userStatusOf(
@@ -100,8 +100,8 @@ export function userStatusOf(
 }
 
 /**
- * Like {@link userStatusOf}, but ignores whether the password has changed: personal access tokens outlive a new
- * password, and an answered challenge checks that only after it has reserved an attempt.
+ * Like {@link userStatusOf}, but ignores a change of the password: personal access tokens outlive it, and the answer to
+ * a challenge checks it only after an attempt was reserved.
  */
 export function accessOf(user: AnyUser | null, accountId: AccountId | null): Access {
   if (user === null) return { outcome: 'user_gone' };
