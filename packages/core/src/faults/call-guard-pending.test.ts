@@ -10,7 +10,7 @@ describe('PendingCalls.settled()', () => {
     await new PendingCalls().settled();
   });
 
-  it('resolves once all calls have ended, including a call that follows from the last', async () => {
+  it('resolves once all calls have ended, including one that begins when the last of them ends', async () => {
     const pending = new PendingCalls();
     const order: string[] = [];
     pending.begin();

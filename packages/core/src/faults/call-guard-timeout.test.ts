@@ -35,7 +35,7 @@ describe('a timeout', () => {
     await expect(withTimeout(Promise.reject(mistake))).rejects.toBe(mistake);
   });
 
-  it('is counted for each call from the beginning of that call', async () => {
+  it('begins for each call with that call', async () => {
     record('first', never());
     await vi.advanceTimersByTimeAsync(400);
     record('second', never());

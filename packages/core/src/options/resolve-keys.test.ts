@@ -40,16 +40,16 @@ describe('keys in production', () => {
     expect(resolve(tokenKeys, { mustEncrypt: false })).toHaveProperty('signingKeys');
   });
 
-  it.each<[code: ConfigErrorCode, encryption: unknown]>([
-    ['encryption_key_missing', null],
-    ['encryption_key_missing', []],
-    ['encryption_key_missing', [undefined]],
-    ['encryption_key_missing', 'x'.repeat(32)],
-    ['encryption_key_too_short', ['too short']],
-    ['encryption_key_weak', [Buffer.alloc(32)]],
-    ['encryption_key_weak', ['replace-me-with-a-real-secret-please']],
-    ['encryption_key_duplicate', [Buffer.alloc(32), Buffer.alloc(32)]],
-  ])('are rejected for encryption with %s: %j', (code, encryptionKeys) => {
+  it.each<[code: ConfigErrorCode, what: string, encryption: unknown]>([
+    ['encryption_key_missing', 'is null', null],
+    ['encryption_key_missing', 'is empty', []],
+    ['encryption_key_missing', 'has an unset variable', [undefined]],
+    ['encryption_key_missing', 'is a string', 'x'.repeat(32)],
+    ['encryption_key_too_short', 'has a short key', ['too short']],
+    ['encryption_key_weak', 'has a key of zeros', [Buffer.alloc(32)]],
+    ['encryption_key_weak', 'has a key of words', ['replace-me-with-a-real-secret-please']],
+    ['encryption_key_duplicate', 'has one key twice', [Buffer.alloc(32), Buffer.alloc(32)]],
+  ])('are rejected with %s if keys.encryption %s', (code, _, encryptionKeys) => {
     const reject = () => resolve({ ...tokenKeys, encryption: encryptionKeys });
     expect(reject).toThrow(expect.objectContaining({ name: 'ConfigError', code }));
   });
@@ -74,7 +74,7 @@ describe.each(['production', 'development'] as const)('keys in %s', (environment
     ['a refresh secret', { encryption: tokenKeys.refreshSecrets }],
     ['a refresh secret in hex', { encryption: [refreshSecret.toString('hex')] }],
     ['the signing key', { encryption: [signingPem] }],
-  ])('are rejected for encryption if one is %s, even if nothing is encrypted', (_, keys) => {
+  ])('are rejected if keys.encryption has %s, even if nothing is encrypted', (_, keys) => {
     expect(() => resolve({ ...tokenKeys, ...keys }, { environment, mustEncrypt: false })).toThrow(
       expect.objectContaining({ code: 'keys_reused' }),
     );

@@ -113,7 +113,7 @@ describe('security events', () => {
   });
 
   it.each(['subscribe', 'observe'] as const)(
-    'reject what is no function at `%s`, and go on printing faults',
+    'reject a listener that is no function at `%s`, and still print faults',
     (method) => {
       const printed = vi.spyOn(console, 'error').mockReturnValue();
       const events = createSecurityEvents(clock);

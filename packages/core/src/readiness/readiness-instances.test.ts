@@ -41,7 +41,7 @@ describe('an app that starts on the storage of another app', () => {
     ['keys_signing_differ', withKeys({ signing: generateSigningKey('ES256') })],
     ['keys_refreshSecrets_differ', withKeys({ refreshSecrets: [randomBytes(32)] })],
     ['keys_encryption_differ', withKeys({ encryption: [randomBytes(32)] })],
-  ])('reports %s if the two configurations differ in it', async (code, other) => {
+  ])('reports %s if only that differs between the two apps', async (code, other) => {
     expect(await findingsAfter(other)).toEqual([`instances: ${code}`]);
   });
 

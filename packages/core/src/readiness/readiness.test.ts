@@ -42,7 +42,7 @@ describe('an app that starts', () => {
     expect(faults).toEqual([]);
   });
 
-  it('looks up a random username', async () => {
+  it('tests the user store by looking up a random username', async () => {
     const usernames: string[] = [];
     const findByUsername = async (name: string) => {
       usernames.push(name);

@@ -36,7 +36,7 @@ it('completeInGroups asks for all groups if one of the first succeeds', async ()
   expect(asked).toHaveLength(20);
 });
 
-it('completeInGroups begins each call with another group, so that no group waits for failing ones', async () => {
+it('completeInGroups begins with a random group, so that failing groups do not always come first', async () => {
   vi.spyOn(Math, 'random').mockReturnValue(0.5);
   const { asked, completing } = completeExcept((accountId) => accountId < 10);
   const outcomes = (await completing).map(({ outcome }) => outcome);

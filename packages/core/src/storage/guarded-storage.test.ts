@@ -67,7 +67,7 @@ it.each<[keyof typeof STORE_METHODS, object | undefined]>([
   }
 });
 
-it('a guarded storage passes on the attempts of a claim that its guard has rejected', async () => {
+it('a guarded storage passes attempts to onUnsent if its guard has rejected their claim', async () => {
   const attempts = [{ deliveryId: 'msg_1' }] as unknown as Claim['attempts'];
   const unsent: unknown[] = [];
   let answer = (_: Claim): void => {};

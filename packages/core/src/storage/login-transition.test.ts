@@ -26,16 +26,16 @@ it('loginTransitionOf() returns the transition of a storage, also of a copy', ()
 });
 
 it.each<[what: string, change: (storage: Stores) => object]>([
-  ['of another storage', () => ({ mfa: newStorage().storage.mfa })],
-  ['that find more', ({ mfa }) => ({ mfa: { ...mfa, find: async () => null } })],
-  ['in a wrapper', ({ mfa }) => ({ mfa: mapMethods(mfa, STORE_METHODS.mfa, (call) => call()) })],
-  ['that are absent', () => ({ mfa: undefined })],
-])('loginTransitionOf() returns undefined for a storage with second factors %s', (_, change) => {
+  ['is of another storage', () => ({ mfa: newStorage().storage.mfa })],
+  ['has another `find`', ({ mfa }) => ({ mfa: { ...mfa, find: async () => null } })],
+  ['is wrapped', ({ mfa }) => ({ mfa: mapMethods(mfa, STORE_METHODS.mfa, (call) => call()) })],
+  ['is absent', () => ({ mfa: undefined })],
+])('loginTransitionOf() returns undefined for a storage whose part `mfa` %s', (_, change) => {
   const { storage } = newStorage();
   expect(loginTransitionOf({ ...storage, ...change(storage) })).toBeUndefined();
 });
 
-it('loginTransitionOf() returns undefined for a storage with sessions in a wrapper, which may count them', () => {
+it('loginTransitionOf() returns undefined for a storage whose part `sessions` is wrapped', () => {
   const { storage } = newStorage();
   const sessions = mapMethods(storage.sessions, STORE_METHODS.sessions, (call) => call());
   expect(loginTransitionOf({ ...storage, sessions })).toBeUndefined();

@@ -163,7 +163,7 @@ describe('a second factor of the user store', () => {
 describe('a write of the user store', () => {
   const change = { expected: 'old', replacement: 'new' };
 
-  it.each([true, false])('resolves to %j', async (result) => {
+  it.each([true, false])('passes on the result %j', async (result) => {
     const { users, faults } = guarded(result);
     expect(await users.consumeRecoveryCode?.('ada', 'A')).toBe(result);
     expect(await users.replacePasswordHash?.('ada', change)).toBe(result);

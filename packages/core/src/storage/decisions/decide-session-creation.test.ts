@@ -37,7 +37,7 @@ describe('the session of a login', () => {
     expect(session?.record.amr).not.toBe(login.amr);
   });
 
-  it('is rejected as stale_login if all sessions were revoked in or after the millisecond of its login', () => {
+  it('is rejected as stale_login if all sessions were revoked in or after the millisecond in which the login began', () => {
     const staleLogin = { outcome: { outcome: 'stale_login' }, change: null };
     expect(create(BEGAN_AT_MS)).toEqual(staleLogin);
     expect(create(BEGAN_AT_MS + 1)).toEqual(staleLogin);

@@ -157,7 +157,7 @@ it('casEngine rejects at its deadline with StorageUnavailableError without commi
   expect(counts.committed).toBe(1);
 });
 
-it('casEngine limits the time until which a commit that the network holds back may be applied', async () => {
+it('casEngine commits nothing if the network holds a commit back until a second after the deadline', async () => {
   const { database, counts, rows, setServerAheadMs, holdCommitsUntil } = fakeDatabase();
   const engine = casEngine(database, { clock, deadlineMs: 30 });
   let arrive = () => {};
@@ -167,6 +167,7 @@ it('casEngine limits the time until which a commit that the network holds back m
     }),
   );
   await expect(engine.transact('p', increment)).rejects.toThrow(StorageUnavailableError);
+  // Later than the deadline of 30 ms, and the second by which clocks may differ.
   setServerAheadMs(1_500);
   arrive();
   await expect.poll(() => counts.rejected).toBe(1);

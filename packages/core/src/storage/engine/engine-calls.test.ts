@@ -36,7 +36,7 @@ function keepingEngine(laterMs: number, delay: () => unknown = () => {}) {
   return { inner, engine, deleted };
 }
 
-it('a read of many expired rows deletes them by transactions of a bounded number of rows', async () => {
+it('a read of many expired rows deletes them in transactions of at most 64 rows', async () => {
   const { inner, engine, deleted } = keepingEngine(1_000);
   const isLive = (i: number) => i < 3 || i % 400 === 0;
   await inner.transact('account', async (rows) => {
@@ -78,7 +78,7 @@ describe('a read of more expired rows than can be deleted in time', () => {
     return { read, deleted };
   }
 
-  it('says that it is cut, and later reads find the rest', async () => {
+  it('is marked as cut, and later reads find the rest', async () => {
     const { read, deleted } = await expiredQueue(() => sleep(20));
     expect(await read()).toEqual({ values: [], isCut: true });
     const firstDeleted = deleted.reduce((sum, count) => sum + count, 0);

@@ -41,7 +41,7 @@ it('sqlRows reads a row once, and writes it by one statement if its indexes are 
   expect(statements).toEqual(['find a', 'put a 2']);
 });
 
-it('sqlRows finds rows that are got at once by one statement', async () => {
+it('sqlRows finds rows by one statement if they are got at the same time', async () => {
   const { statements, rows } = tables(stored, { ...stored, key: 'b' });
   const found = await Promise.all(['a', 'b', 'c', 'a'].map((key) => rows.get(key)));
   expect(found.map((row) => row?.key)).toEqual(['a', 'b', undefined, 'a']);

@@ -60,6 +60,7 @@ function newToken(userId: string, tokenId: string, ttlMs: number) {
   };
 }
 
+// Each bound is above the rows of all that is live at the end, and far below those of all that was stored.
 describe('the number of rows in the memory storage', () => {
   it('grows only with live sessions if each user logs in once', async () => {
     const { engine, sessions, advance } = setUp();
@@ -209,11 +210,12 @@ describe('delivered deliveries in the memory storage', () => {
     await publish('m2');
     const { attempts } = await deliveries.claim({ ...CLAIM, limit: 1 });
     expect(attempts.map(({ deliveryId }) => deliveryId)).toEqual(['m1']);
+    // Delivers `m2`, while `m1` is in flight again.
     await deliver();
     expect(await listIds('w1')).toEqual(['m2', 'm1']);
   });
 
-  it('count as one and as the newest if one delivery was redelivered five times', async () => {
+  it('count once, as the newest, however often they are redelivered', async () => {
     const { deliveries, publish, deliver, listIds } = await setUpDeliveries(2, ['w1']);
     for (const id of ['m1', 'm2']) {
       await publish(id);

@@ -28,9 +28,9 @@ describe('deliveries in memory', () => {
   it.each([
     ['first', { m1: 5, m2: 10_000 }, ['m2']],
     ['last', { m1: 10_000, m2: 5 }, ['m1']],
-    ['in the middle', { m1: 10_000, m2: 5, m3: 10_000 }, ['m1', 'm3']],
+    ['middle', { m1: 10_000, m2: 5, m3: 10_000 }, ['m1', 'm3']],
   ])(
-    'are claimed around a message that expires %s, and so are later ones',
+    'are all claimed after the %s one has expired, including a later one',
     async (_, messages, left) => {
       const { clock, deliveries, publish, claim } = await setUp();
       for (const [messageId, retentionMs] of Object.entries(messages))
@@ -67,7 +67,7 @@ describe('deliveries in memory', () => {
     expect((await deliveries.publish(newMessage('m1'))).outcome).toBe('duplicate');
   });
 
-  it('make nothing due any more once they have expired', async () => {
+  it('are not due any more once they have expired', async () => {
     const { clock, deliveries, publish } = await setUp();
     await publish('m1', 5);
     clock.ms += 5;
@@ -95,13 +95,14 @@ describe('deliveries in memory', () => {
     expect(await claim(2)).toEqual(['m2']);
   });
 
-  it('of a capped account neither delay others nor ask for a claim, and are due when an attempt ends', async () => {
+  it('of an account at its limit neither delay those of others nor ask for a claim, until one of its attempts ends', async () => {
     const { webhooks, deliveries, publish } = await setUp(['w1', 'w2']);
     for (let i = 0; i < 3; i += 1) await publish(`m${i}`, 1e6);
     await webhooks.create({ ...newWebhook('w3'), accountId: 2 }, { maxPerAccount: 1 });
     const capped = { ...CLAIM, maxInFlightPerAccount: 1 };
     const first = await deliveries.claim(capped);
     expect(first.attempts).toHaveLength(1);
+    // The end of the lease is next, though five deliveries of the account wait.
     expect(first.nextInMs).toBe(CLAIM.leaseMs);
     await deliveries.publish({ ...newMessage('other'), accountId: 2 });
     const { attempts } = await deliveries.claim({ ...capped, limit: 1 });

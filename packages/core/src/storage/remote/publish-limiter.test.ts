@@ -65,8 +65,10 @@ describe('PublishLimiter', () => {
     expect(started).toEqual(names.slice(0, 1 + 8));
     await end('1', published(100));
     await end('2', published(3));
+    // Six are pending, and a seventh would make it 7 * 3 deliveries.
     expect(started).toEqual(names.slice(0, 9));
     for (const name of ['3', '4', '5', '6']) await end(name, published(100));
+    // Seven calls have ended. At 100 deliveries each, only four may be pending.
     expect(started).toEqual(names.slice(0, 7 + 4));
   });
 

@@ -114,7 +114,9 @@ describe('the delivery store on an engine', () => {
     watch.rowsRead = 0;
     await publish('next');
     expect(await claim()).toEqual(['next']);
+    // Far fewer than the hundred that have expired.
     expect(watch.rowsRead).toBeLessThan(20);
+    // The attempts in flight: `first`, `last` and `next`.
     expect((await deliveries.stats()).pending).toBe(3);
   });
 
@@ -275,6 +277,7 @@ describe('the delivery store on an engine', () => {
     );
     expect(onDue).toHaveBeenCalledTimes(1);
     const uncappedClaim = await deliveries.claim(CLAIM);
+    // The end of the last attempts notifies nobody, because nothing waits.
     await deliveries.complete(
       uncappedClaim.attempts.map((attempt) => failedEnd(attempt)),
       LIMITS,

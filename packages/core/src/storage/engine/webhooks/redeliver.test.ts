@@ -2,34 +2,23 @@ import { expect, it } from 'vitest';
 import { systemClock } from '../../../ports/clock.ts';
 import { memoryEngine } from '../memory-engine.ts';
 import { storageOn } from '../storage-on.ts';
+import { CLAIM, newMessage, newWebhook } from './delivery-samples.test.support.ts';
 
 const REF = { accountId: 1, webhookId: 'w1' };
 const COUNT = 70;
 
 it('redeliverFailed on an engine redelivers at most sixty deliveries per transaction', async () => {
   const { webhooks, deliveries } = storageOn(memoryEngine(systemClock));
-  await webhooks.create(
-    {
-      ...{ ...REF, event: 'A.B', url: 'https://receiver.example/', encryptedSecret: 'encrypted' },
-      ...{ rateLimit: 5_000, rateLimitPeriod: 'second' },
-    },
-    { maxPerAccount: 10 },
-  );
-  for (let i = 0; i < COUNT; i += 1) {
-    await deliveries.publish({
-      ...{ accountId: 1, messageId: `m${i}`, event: 'A.B', body: '{}', webhookId: null },
-      ...{ idempotencyKey: null, idempotencyMs: 1_000, retentionMs: 3_600_000, maxQueued: 5_000 },
-    });
-  }
+  await webhooks.create(newWebhook('w1'), { maxPerAccount: 10 });
+  for (let i = 0; i < COUNT; i += 1) await deliveries.publish(newMessage(`m${i}`));
   for (let failed = 0; failed < COUNT; ) {
-    const { attempts } = await deliveries.claim({
-      ...{ limit: COUNT, leaseMs: 20_000, rateMarginMs: 0, maxStalledAttempts: 5 },
-      ...{ maxInFlightPerWebhook: COUNT, maxInFlightPerAccount: COUNT },
-    });
+    const { attempts } = await deliveries.claim(CLAIM);
     failed += attempts.length;
     const ends = attempts.map((attempt) => ({
-      ...{ ...attempt, outcome: { kind: 'failed', reason: 'exhausted' } as const },
-      ...{ result: { status: 500, durationMs: 1, error: null }, backoffMs: 0 },
+      ...attempt,
+      outcome: { kind: 'failed', reason: 'exhausted' } as const,
+      result: { status: 500, durationMs: 1, error: null },
+      backoffMs: 0,
       url: attempt.webhook.url,
     }));
     await deliveries.complete(ends, { disableAfterMs: 3_600_000 });
