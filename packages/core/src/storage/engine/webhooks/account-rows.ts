@@ -75,8 +75,8 @@ interface AccountTransaction {
 export class AccountRows {
   readonly rows: UnexpiredRows;
   readonly nowMs: number;
-  /** Changed in place; stored by {@link AccountRows.save}. */
-  readonly account: { -readonly [Name in keyof StoredAccount]: StoredAccount[Name] };
+  /** The state of the account. Changed in place; stored by {@link AccountRows.save}. */
+  readonly state: { -readonly [Name in keyof StoredAccount]: StoredAccount[Name] };
   readonly #partition: string;
   readonly #isStored: boolean;
   /** The webhooks that were read or changed; `null`: removed. */
@@ -94,14 +94,14 @@ export class AccountRows {
     this.nowMs = nowMs;
     this.#partition = partition;
     this.#isStored = stored !== null;
-    this.account = { ...(stored ?? newAccount(accountId, nowMs)) };
+    this.state = { ...(stored ?? newAccount(accountId, nowMs)) };
   }
 
   /** Loads the account, and corrects its times if the clock was set back. */
   static async open(rows: UnexpiredRows, transaction: AccountTransaction): Promise<AccountRows> {
     const stored = (await readValue<StoredAccount>(rows, ACCOUNT)) ?? null;
     const account = new AccountRows(rows, transaction, stored);
-    const setBackByMs = account.account.savedAtMs - transaction.nowMs;
+    const setBackByMs = account.state.savedAtMs - transaction.nowMs;
     if (setBackByMs > SET_BACK_MS) await account.#correctSetBack(setBackByMs);
     return account;
   }
@@ -156,7 +156,7 @@ export class AccountRows {
     const { dueAtMs, inFlight } = webhook.queue;
     if (dueAtMs !== null) this.#formerDueAtMs.add(dueAtMs);
     this.#addToCounts(-waitingOf(webhook), -inFlight);
-    if (inFlight > 0) this.account.isCapped = false;
+    if (inFlight > 0) this.state.isCapped = false;
     this.#loaded.set(webhookId, null);
     this.#changed.delete(webhookId);
     await this.rows.delete(webhookKey(webhookId));
@@ -200,6 +200,7 @@ export class AccountRows {
   ): Promise<StoredWebhook> {
     const { record, queue } = webhook;
     await this.putDelivery({ ...delivery, wait: { for: 'retry', atMs } });
+    // A delivery that is redelivered may wait for a retry already.
     const isCounted = delivery.wait?.for === 'retry';
     const counted = isCounted ? queue : { ...queue, retries: queue.retries + 1 };
     return this.putQueue(webhook, queueDueBy(counted, record, atMs ?? this.nowMs));
@@ -207,18 +208,18 @@ export class AccountRows {
 
   /** Records that a lease ends at `atMs`. */
   recordLeaseEnd(atMs: number): void {
-    this.account.leasesEndAtMs = Math.min(this.account.leasesEndAtMs ?? atMs, atMs);
+    this.state.leasesEndAtMs = Math.min(this.state.leasesEndAtMs ?? atMs, atMs);
   }
 
   /** Reads when the next lease ends, and records it. */
   async updateNextLeaseEnd(): Promise<void> {
     const [firstLease] = await this.#leases({ limit: 1 });
-    this.account.leasesEndAtMs = firstLease?.wait.lease.endsAtMs ?? null;
+    this.state.leasesEndAtMs = firstLease?.wait.lease.endsAtMs ?? null;
   }
 
   /** Records that an attempt has ended, so that queues that have waited for this are no longer capped. */
   endAttempt(webhook: StoredWebhook): StoredWebhook {
-    this.account.isCapped = false;
+    this.state.isCapped = false;
     return this.putQueue(webhook, queueAfterAttempt(webhook.queue, webhook.record, this.nowMs));
   }
 
@@ -227,15 +228,15 @@ export class AccountRows {
     for (const webhook of this.#changed.values()) {
       await this.rows.put(webhookRow(webhook, this.#partition));
     }
-    this.account.dueAtMs = await this.#earliestDueAtMs();
-    this.account.savedAtMs = this.nowMs;
-    const row = accountRow(this.account, this.#partition);
+    this.state.dueAtMs = await this.#earliestDueAtMs();
+    this.state.savedAtMs = this.nowMs;
+    const row = accountRow(this.state, this.#partition);
     if (row !== null) await this.rows.put(row);
     else if (this.#isStored) await this.rows.delete(ACCOUNT);
   }
 
   async #earliestDueAtMs(): Promise<number | null> {
-    const { dueAtMs } = this.account;
+    const { dueAtMs } = this.state;
     if (dueAtMs !== null && this.#formerDueAtMs.has(dueAtMs)) {
       const [first] = await readValues<StoredWebhook>(this.rows, 'due', { limit: 1 });
       return first?.queue.dueAtMs ?? null;
@@ -262,16 +263,16 @@ export class AccountRows {
   }
 
   #addToCounts(waiting: number, inFlight: number): void {
-    this.account.waiting += waiting;
-    this.account.inFlight += inFlight;
+    this.state.waiting += waiting;
+    this.state.inFlight += inFlight;
   }
 
   /** Corrects the queues of all webhooks and the ends of leases after the clock was set back. */
   async #correctSetBack(setBackByMs: number): Promise<void> {
     await this.webhooks();
-    const { leasesEndAtMs } = this.account;
+    const { leasesEndAtMs } = this.state;
     if (leasesEndAtMs === null) return;
-    this.account.leasesEndAtMs = Math.max(0, leasesEndAtMs - setBackByMs);
+    this.state.leasesEndAtMs = Math.max(0, leasesEndAtMs - setBackByMs);
     for (const delivery of await this.#leases()) {
       const { lease } = delivery.wait;
       const endsAtMs = Math.max(0, lease.endsAtMs - setBackByMs);

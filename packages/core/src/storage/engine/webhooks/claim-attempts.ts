@@ -35,7 +35,7 @@ export async function claimAttempts(
   request: ClaimRequest,
 ): Promise<AccountClaim> {
   const poisoned = await recoverStalled(account, request);
-  const { inFlight } = account.account;
+  const { inFlight } = account.state;
   let capacity = Math.min(request.limit, request.maxInFlightPerAccount - inFlight);
   // Each webhook is claimed from once. If it is immediately due again, it waits for the next call.
   const page = { before: placeOf(account.nowMs + 1), limit: capacity };
@@ -48,10 +48,10 @@ export async function claimAttempts(
     capacity -= takenHere.deliveries.length;
   }
   const attempts = await leaseTaken(account, taken, request);
-  account.account.isCapped = account.account.inFlight >= request.maxInFlightPerAccount;
+  account.state.isCapped = account.state.inFlight >= request.maxInFlightPerAccount;
   await account.save();
   const { nowMs } = account;
-  return { attempts, poisoned, nextAtMs: nextCheckAtMs(account.account), nowMs };
+  return { attempts, poisoned, nextAtMs: nextCheckAtMs(account.state), nowMs };
 }
 
 /** Deliveries of a webhook that may start now. Nothing of them is written yet. */
@@ -120,6 +120,7 @@ function putQueueAfterClaim(
   const { record } = webhook;
   const starts = { count, beginByMs: nowMs + request.rateMarginMs };
   const started = queueWithStarts(head.correctCounts(queue), record, starts, nowMs);
+  // A webhook that has started an attempt waits from now on, so that others are next.
   const sinceMs = count > 0 ? nowMs : (webhook.queue.dueAtMs ?? nowMs);
   const heads = { sinceMs, ...head.remaining(nowMs) };
   account.putQueue(webhook, queueWithNextStart(started, record, heads, request, nowMs));
@@ -149,7 +150,7 @@ async function recoverStalled(
   { maxStalledAttempts }: ClaimRequest,
 ): Promise<readonly DeliveryRef[]> {
   const { nowMs } = account;
-  const { leasesEndAtMs } = account.account;
+  const { leasesEndAtMs } = account.state;
   if (leasesEndAtMs === null || leasesEndAtMs > nowMs) return [];
   const stalled = await account.leasesEndingBefore(nowMs + 1, MAX_RECOVERED);
   // Reads them together: the loop finds them loaded.
@@ -158,6 +159,7 @@ async function recoverStalled(
   for (const delivery of stalled) {
     const { webhookId, queueId } = delivery;
     const current = await account.webhook(webhookId);
+    // The webhook was removed, and another one may have been created with its id.
     if (current === null || current.queueId !== queueId) {
       await account.deleteDelivery(delivery);
       continue;

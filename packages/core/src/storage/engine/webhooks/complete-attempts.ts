@@ -29,7 +29,7 @@ export async function completeAttempts(
   const completed: CompletedAttempt[] = [];
   for (const end of ends) completed.push(await completeAttempt(account, end, limits));
   await account.save();
-  return { completed, isDue: isAccountDue(account.account, account.nowMs) };
+  return { completed, isDue: isAccountDue(account.state, account.nowMs) };
 }
 
 /** Completes one attempt. Its lease is the fencing token: a worker whose lease has ended changes nothing. */
@@ -79,6 +79,7 @@ async function applyResult(
   account.putQueue(changed, queue);
   const isFailure = outcome.kind === 'retry' || outcome.kind === 'failed';
   if (!isFailure || record.disabledAtMs !== null) return null;
+  // As before this attempt.
   const { failingSinceMs } = webhook.queue;
   const failure = { failingSinceMs, createdAtMs, outcome, disableAfterMs };
   const disabledReason = disabledBy(failure, nowMs);

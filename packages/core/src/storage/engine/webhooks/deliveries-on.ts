@@ -46,7 +46,7 @@ export function deliveriesOn(calls: EngineCalls, notifier: DueNotifier): Deliver
     async publish(message) {
       const { published, isDue } = await withAccount(calls, message.accountId, async (account) => ({
         published: await publishMessage(account, message),
-        isDue: isAccountDue(account.account, account.nowMs),
+        isDue: isAccountDue(account.state, account.nowMs),
       }));
       const isEnqueued = published.outcome === 'published' && published.deliveries > 0;
       // At a limit a claim would return nothing. The completion of the attempt that has reached the limit notifies.

@@ -41,7 +41,7 @@ export class QueueHead {
   }
 
   /**
-   * Takes the next delivery: first a returned one, which has no `atMs`; then due retries and first attempts in turn.
+   * Takes the next delivery: first a returned one, without an `atMs`; then alternately due retries and first attempts.
    */
   take(queue: QueueState, nowMs: number): TakenDelivery | null {
     const [retry] = this.#retries;
@@ -49,8 +49,8 @@ export class QueueHead {
     if (retry !== undefined) {
       const atMs = retryAtMs(retry);
       if (atMs === null) return this.#takeRetry(retry, queue, queue.wasRetryLast);
-      const isInTurn = isRetryNext(queue, fresh !== undefined);
-      if (isInTurn && atMs <= nowMs) return this.#takeRetry(retry, queue, true);
+      const isNext = isRetryNext(queue, fresh !== undefined);
+      if (isNext && atMs <= nowMs) return this.#takeRetry(retry, queue, true);
     }
     if (fresh === undefined) return null;
     this.#fresh.shift();
