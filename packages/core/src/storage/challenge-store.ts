@@ -11,7 +11,7 @@ export interface ChallengeRef {
 export interface ChallengeContext {
   /** The account that the login asked for, or `null`. */
   readonly accountId: AccountId | null;
-  /** The representation that the login asked for. */
+  /** The API version that the login requested, in which its challenge is answered too. */
   readonly version: 'v1' | 'v2';
   /** When the user was authenticated, ms. */
   readonly authTimeMs: number;

@@ -10,14 +10,14 @@ import type { DisabledReason, WebhookRecord, WebhookRef } from './webhook-store.
  *
  * Atomicity: `publish`, and every change of one delivery, is one transition; a store that spreads accounts over several
  * partitions may do everything else partition by partition. Concurrency: any number of processes. Times are of the
- * store's clock; if it is set back, only retries may wait longer, by as much.
+ * store's clock; if it is set back, only retries wait longer, by the time that it was set back.
  *
- * Rate limit: at most `rateLimit` attempts of one webhook begin in any window of `rateLimitPeriod`, with the limit at
- * the time of the claim, provided that each attempt begins within the `rateMarginMs` of its claim.
+ * Rate limit: if each attempt begins within the `rateMarginMs` of its claim, at most `rateLimit` attempts of one
+ * webhook begin in any window of `rateLimitPeriod`. The limit is the one at the time of the claim.
  *
  * Order: first attempts by time of publishing, retries by due time; claims alternate between the two while both wait.
- * Returned deliveries, which were claimed and not started or whose lease has expired, come before both. Of the webhooks
- * that wait because of a limit of attempts in flight, the one that has waited longest is next.
+ * Before both come returned deliveries: those that were claimed and not started, and those whose lease has expired. Of
+ * the webhooks that wait because of a limit of attempts in flight, the one that has waited longest is next.
  *
  * Leases: a claimed attempt belongs to its worker for `leaseMs`. An attempt that is not completed by then is recorded
  * as `lost`, and its delivery is claimed again.
@@ -127,9 +127,10 @@ export interface ClaimRequest {
   readonly limit: number;
   readonly leaseMs: number;
   /**
-   * How long after its claim an attempt may begin, ms. The attempt counts towards the rate limit for that much longer,
-   * so that the limit also holds for the times of sending. Complete an attempt that cannot begin in time as
-   * `not_started`. Each worker may choose and change its margin, up to `LONGEST_RATE_MARGIN_MS`.
+   * How long after its claim an attempt may begin, ms. The attempt counts towards the rate limit for this time and a
+   * period. Otherwise an attempt that begins late and the first one of the next period would begin within one period.
+   * Complete an attempt that cannot begin in time as `not_started`. Each worker may choose and change its margin, up to
+   * `LONGEST_RATE_MARGIN_MS`.
    */
   readonly rateMarginMs: number;
   /** Attempts of one webhook that may be in flight. */

@@ -24,6 +24,7 @@ export class DueNotifier {
     listenersOfEngine.add(listener);
     return async () => {
       listenersOfEngine.delete(listener);
+      // After a second call of this function, the engine may have another set, of later subscribers.
       if (listenersOfEngine.size === 0 && listeners.get(this.#name) === listenersOfEngine)
         listeners.delete(this.#name);
     };

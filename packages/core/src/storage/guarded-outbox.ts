@@ -11,7 +11,7 @@ export function guardedOutbox(outbox: Outbox, call: CallGuard): Outbox {
         return await outbox.publishWithin(host, message);
       } catch (error) {
         if (host.failure !== null) throw host.failure.error;
-        // For the guard's treatment of errors.
+        // The guard rejects with `temporarily_unavailable`, and so makes the error a fault.
         return await call(() => Promise.reject(error));
       }
     },

@@ -16,7 +16,7 @@ export interface GuardedStorage
   extends Pick<Storage, 'sessions' | 'challenges' | 'personalAccessTokens' | 'mfa'> {
   /** The limiters of the storage, or those of this process. */
   readonly limiters: LimiterFactory;
-  /** Asked at each login, so that a method that the host replaces later is called too. */
+  /** Asked at each login, because the host may replace a method while the app runs: see {@link loginTransitionOf}. */
   readonly loginTransition: () => Pick<LoginTransition, 'createUnlessEnrolled'> | undefined;
 }
 

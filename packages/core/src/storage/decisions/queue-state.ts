@@ -14,9 +14,11 @@ export interface QueueState {
   /** The number of deliveries that wait for a retry. */
   readonly retries: number;
   readonly inFlight: number;
+  /** Whether a due retry was claimed after the last first attempt: while both wait, the other kind is next. */
   readonly wasRetryLast: boolean;
   /** When the current series of failures began, ms. */
   readonly failingSinceMs: number | null;
+  /** No attempt starts before this time, ms. */
   readonly backoffUntilMs: number;
   readonly starts: StartWindow;
   /** The time from which the next attempt can start, ms, in the past or future; `null`: none can start. */
@@ -129,7 +131,11 @@ export function queueAfterAttempt(
   return queue.isCapped ? queueDueBy(ended, webhook, nowMs) : ended;
 }
 
-/** The queue after the result of an attempt, which may require a backoff; 0: none. */
+/**
+ * The queue after the result of an attempt.
+ *
+ * @param backoffMs - the backoff that the result requires, ms; 0: none
+ */
 export function queueAfterResult(
   queue: QueueState,
   kind: AttemptOutcome['kind'],

@@ -16,8 +16,8 @@ export interface Lease {
 export type Wait =
   | { readonly for: 'first_try' }
   /**
-   * `atMs` is `null` for a returned delivery, which was claimed and not started or whose lease has expired; it comes
-   * before all others.
+   * `atMs` is `null` for a returned delivery: it was claimed and not started, or its lease has expired. Returned
+   * deliveries come before all others.
    */
   | { readonly for: 'retry'; readonly atMs: number | null }
   | { readonly for: 'end_of_attempt'; readonly lease: Lease };
@@ -34,7 +34,7 @@ export interface ListableDelivery extends DeliveryRef {
     | null;
 }
 
-/** The delivery of one message to one webhook, in the queue of the webhook or at its end. */
+/** The delivery of one message to one webhook. `wait` is `null` once it has ended. */
 export interface QueuedDelivery extends ListableDelivery {
   readonly expiresAtMs: number;
   readonly progress: DeliveryProgress;
@@ -75,7 +75,7 @@ export function claimedAttempt(
   };
 }
 
-/** Whether a delivery waits for the time of its retry. */
+/** Whether a delivery waits for a retry that is not due yet. */
 export function isAwaitingRetry({ wait }: Pick<QueuedDelivery, 'wait'>, nowMs: number): boolean {
   return wait?.for === 'retry' && wait.atMs !== null && wait.atMs > nowMs;
 }

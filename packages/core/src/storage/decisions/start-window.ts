@@ -34,8 +34,8 @@ export function freeAtMs(window: StartWindow, rate: Rate, nowMs: number): number
 /**
  * The window with `count` more starts that begin by `beginByMs`, and without the entries that have left it.
  *
- * Starts join the last entry and move it to their time, until it is a fiftieth of the period later than the entry
- * before it: the next start then begins an entry.
+ * Starts join the last entry, which moves to their time. Once it is a fiftieth of the period later than the entry
+ * before it, the next start begins an entry.
  */
 export function addStarts(
   window: StartWindow,

@@ -73,8 +73,8 @@ function inOrder(rows: readonly Row[], index: string, bounds: RangeRequest): Row
 }
 
 /**
- * Copies a JSON value as JSON would: without undefined members. Parts of the former value, which is such a copy, are
- * not copied again.
+ * Copies a JSON value as JSON would: without undefined members. Members that are the same objects as in the former
+ * value are not copied, because they were read from the store.
  */
 function copyOf<Value>(value: Value, former?: unknown): Value {
   if (typeof value !== 'object' || value === null || value === former) return value;

@@ -183,6 +183,7 @@ class CasEngine implements StorageEngine {
       const rowsOfCall = new BufferedRows(rows);
       const finishedCall = await call.run(rowsOfCall, nowMs);
       const isOverLimit = rows.writes.size + rowsOfCall.writes.size > this.#options.maxSharedRows;
+      // It will run again, in the next commit.
       if (isOverLimit && finished.length > 0 && !finishedCall.hasThrown) break;
       finished.push(finishedCall);
       if (finishedCall.hasThrown) continue;
@@ -194,6 +195,7 @@ class CasEngine implements StorageEngine {
       const change = changeOf(stored, rows, { nowMs, untilMs: untilMsOf(deadline) });
       return (await stored.commit(change)) ? finished : 'conflict';
     }
+    // Nothing was written, but the rows that were read may be of several versions.
     if (stored.isSnapshot) return finished;
     const { version } = await this.#database.open(partition);
     return version === stored.version ? finished : 'conflict';

@@ -94,7 +94,12 @@ export class EngineCalls {
     return bound(this.#engine.now(), deadline);
   }
 
-  /** Like {@link transact}, but also returns how long the call was pending. */
+  /**
+   * Like {@link transact}, but also returns how long the call was pending.
+   *
+   * If a range meets many expired rows, they are deleted in transactions of their own, and the transition runs again.
+   * Once the time for deletions is used up, it runs with `mayCut`.
+   */
   async transactTimed<Result>(
     partition: string,
     transition: Transition<Result>,

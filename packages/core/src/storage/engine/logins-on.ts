@@ -77,6 +77,7 @@ export function loginsOn(calls: EngineCalls): {
             if (isInDoubt({ authenticationMs, earliestBeginMs }, revokedAllAtMs, nowMs)) {
               return { outcome: 'needs_retry', nowMs } as const;
             }
+            // Not in doubt, so this round decides: its outcome, in `stored`, is that of the call, even `stale_login`.
             const stored = await transition(aged, user, { revokedAllAtMs, nowMs });
             return { outcome: 'created', stored } as const;
           },
@@ -164,7 +165,7 @@ export function loginsOn(calls: EngineCalls): {
           await user.putFactorLock(change.factorLock);
         }
         if (outcome.outcome !== 'reserved') return outcome;
-        // The code was made by the wall clock of another device, and the user is told the end of the lock.
+        // By the wall clock, because another device has made the code by its own, and the end of the lock is shown.
         const wallClockMs = calls.wallClockMs(nowMs);
         const { lockedUntilMs: untilMs } = outcome;
         const lockedUntilMs = untilMs === null ? null : untilMs - nowMs + wallClockMs;

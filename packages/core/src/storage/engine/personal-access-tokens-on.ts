@@ -82,7 +82,7 @@ export function personalAccessTokensOn(calls: EngineCalls): PersonalAccessTokenS
       const { userId, tokenHash, ttlMs } = token;
       const nameUser: Transition<void> = async (rows, nowMs) => {
         if ((await rows.get(USER)) !== null) return;
-        // The token may be stored this much later.
+        // The token itself may be stored up to `LONGEST_PENDING_MS` later.
         const expiresAtMs = nowMs + ttlMs + LONGEST_PENDING_MS;
         await rows.put({ key: USER, value: userId, indexes: {}, expiresAtMs });
       };
@@ -195,7 +195,7 @@ class TokenRows {
       key: tokenKey(token.tokenHash),
       value: token,
       indexes: { token: placeOf(sequence) },
-      // Kept so long, so that a repeated command does not revive it.
+      // A revoked token is kept while a `create` may be repeated, which must not revive it.
       expiresAtMs: token.isRevoked ? this.#nowMs + LONGEST_PENDING_MS : expiresAtMs,
     });
   }

@@ -20,7 +20,8 @@ export function startupOn(calls: EngineCalls): StoreStartup {
     async findings() {
       try {
         await ping();
-        // An engine may do these by other statements, which may need their own privileges.
+        // An engine may use other statements, which may need their own privileges, for a transaction without writes,
+        // and for a search over all partitions.
         await calls.transact(PARTITION, () => {});
         await calls.find(INSTANCES, { limit: 1 });
         return [];

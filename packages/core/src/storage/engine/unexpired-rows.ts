@@ -6,7 +6,10 @@ const MAX_EXPIRED = 16;
 /** How many rows such a transaction deletes at most: a database may limit what a transaction writes. */
 const MAX_DELETED = 64;
 
-/** Thrown by a limited range that has met more expired rows than the transition may delete. */
+/**
+ * Thrown by a limited range that has met more expired rows than the transition may delete. `EngineCalls` then deletes
+ * them, and runs the transition again.
+ */
 export class ManyExpiredRows extends Error {
   readonly index: string;
   /** The range that was read. Its limit is raised by the number of rows that one transaction deletes. */

@@ -15,7 +15,7 @@ const REVOCATION_KEPT_MS = 3_600_000;
  */
 const ENDED_KEPT_MS = 3_600_000;
 
-/** The place of a session is the time of its login, ms, times this. Others of that millisecond follow it. */
+/** The place of a session is the time of its login, ms, times this. Logins of one millisecond get the next places. */
 const PLACES_PER_MS = 1000;
 
 /** The partition of a user. Transitions of sessions and challenges access only this partition. */

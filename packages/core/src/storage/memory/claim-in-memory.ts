@@ -85,6 +85,7 @@ function claimFrom(
     const starts = { count, beginByMs: nowMs + request.rateMarginMs };
     account.inFlight += count;
     const started = queueWithStarts(webhook.queue, record, starts, nowMs);
+    // A webhook that has started an attempt waits from now on, so that others are next.
     const sinceMs = count > 0 ? nowMs : (before.dueAtMs ?? nowMs);
     const heads = { sinceMs, ...headOf(webhook, nowMs) };
     queues.setQueue(webhook, queueWithNextStart(started, record, heads, request, nowMs));
@@ -92,7 +93,7 @@ function claimFrom(
   queues.setCapped(account, account.inFlight >= request.maxInFlightPerAccount);
 }
 
-/** Takes the next delivery: first a returned one; then due retries and first attempts in turn. */
+/** Takes the next delivery: first a returned one; then alternately due retries and first attempts. */
 function takeNext(
   queues: MemoryQueues,
   webhook: MemoryWebhook,
@@ -101,8 +102,8 @@ function takeNext(
   const fresh = freshHead(webhook);
   const retry = webhook.retries.first?.delivery;
   const isReturned = retry !== undefined && isReturnedDelivery(retry);
-  const isInTurn = isRetryNext(webhook.queue, fresh !== undefined);
-  if (retry !== undefined && (isReturned || (isInTurn && !isAwaitingRetry(retry, nowMs)))) {
+  const isNext = isRetryNext(webhook.queue, fresh !== undefined);
+  if (retry !== undefined && (isReturned || (isNext && !isAwaitingRetry(retry, nowMs)))) {
     queues.unscheduleRetry(retry);
     if (!isReturned) queues.setQueue(webhook, { ...webhook.queue, wasRetryLast: true });
     return retry;

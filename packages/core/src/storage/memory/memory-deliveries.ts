@@ -87,6 +87,7 @@ export function memoryDeliveries(
       const webhook = queues.accounts.webhook(ref);
       if (webhook === undefined) return null;
       const listed: MemoryDelivery[] = [];
+      // The log is sorted by the negative sequence: after the delivery at `-after`, the next place is `1 - after`.
       for (let from = after === null ? -Infinity : 1 - after; listed.length < limit; ) {
         const read = webhook.log.range(from, undefined, limit);
         // A delivery in flight is kept after its expiry.

@@ -28,7 +28,7 @@ export interface MemoryWebhook extends Placed {
   readonly retries: SortedPlaces<DeliveryEntry>;
   /** The deliveries that have failed, by the time of publishing. */
   readonly failed: SortedPlaces<DeliveryEntry>;
-  /** When it is due, ms: its place among those that are. */
+  /** When it can start an attempt, ms: its place among the webhooks that can. */
   place: number;
   readonly name: number;
 }

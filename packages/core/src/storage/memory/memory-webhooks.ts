@@ -100,6 +100,7 @@ export function memoryWebhooks(
 
     async listEncrypted({ limit, cursor }) {
       const nowMs = clock.nowMs();
+      // One more than the page has: its name is the next cursor.
       const page: MemoryWebhook[] = [];
       for (const webhook of queues.webhooks.values()) {
         if (page.length > limit) break;
