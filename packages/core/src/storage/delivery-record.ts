@@ -41,8 +41,8 @@ export interface ListedDelivery<Id extends AccountId = AccountId> extends Delive
   readonly deadReason: DeadReason | null;
   readonly createdAtMs: number;
   /**
-   * When the next attempt is due; it may start earlier. `null` if no attempt follows or its time is unknown: held,
-   * delivered, dead.
+   * When the next attempt of a `waiting` delivery is due, unless it is redelivered before. `null` in every other state,
+   * and for a returned delivery, which is due immediately.
    */
   readonly nextAttemptAtMs: number | null;
   /** The last `ATTEMPTS_KEPT` attempts that have ended, oldest first. */
