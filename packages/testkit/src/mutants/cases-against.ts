@@ -1,6 +1,7 @@
 import type { EngineHarness } from '../engine/engine-harness.ts';
 import { ENGINE_SUITES } from '../engine/engine-suites.ts';
 import { tryEngine } from '../engine/try-engine.ts';
+import { wrapConnections } from '../fixtures/wrap-connections.ts';
 import { isAble } from '../suite.ts';
 import type { EngineMutant } from './engine-mutant.ts';
 
@@ -15,16 +16,7 @@ export async function* casesAgainst(
   { mutate, breaks }: EngineMutant,
   harness: EngineHarness,
 ): AsyncGenerator<TestedCase> {
-  const mutated: EngineHarness = {
-    async open(options) {
-      const opened = await harness.open(options);
-      return {
-        connect: async () => mutate(await opened.connect()),
-        disturb: async () => opened.disturb?.(),
-        close: () => opened.close(),
-      };
-    },
-  };
+  const mutated = wrapConnections(harness, mutate);
   for (const suite of ENGINE_SUITES.filter(({ needs }) => isAble(harness, needs))) {
     for (const [title, testCase] of Object.entries(suite.cases)) {
       if (testCase.rule !== breaks) continue;
