@@ -1,12 +1,10 @@
 import type { DeliveryRef, NewMessage, WebhookRef } from '@latchhook/core/storage';
 import type { WebhookStores } from '../fixtures/webhook-fixture.ts';
 import { ACCOUNT_ID, deliveryTo, newMessage, newWebhook } from '../samples/webhook-samples.ts';
-import { seededRandom } from './seeded-random.ts';
+import { RandomChoices } from './random-choices.ts';
 
 /** Webhooks and deliveries for random steps: most exist, some were removed or never existed. */
-export class RandomTargets {
-  /** Returns a number from 0 to 1, exclusive. */
-  readonly random: () => number;
+export class RandomTargets extends RandomChoices {
   /** All webhooks that were ever registered, and one that never was. */
   readonly webhooks: WebhookRef[] = [newWebhook('never')];
   /** All messages that were ever published, and one that never was. */
@@ -15,14 +13,8 @@ export class RandomTargets {
 
   /** @param reference - Only read. */
   constructor(seed: number, reference: WebhookStores) {
-    this.random = seededRandom(seed);
+    super(seed);
     this.#reference = reference;
-  }
-
-  pick<Item>(items: readonly Item[]): Item {
-    const item = items[Math.floor(this.random() * items.length)];
-    if (item === undefined) throw new RangeError('nothing to pick from');
-    return item;
   }
 
   async pickWebhook(): Promise<WebhookRef> {

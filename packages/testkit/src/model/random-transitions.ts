@@ -15,17 +15,10 @@ import {
   newSession,
   rotateRequest,
 } from '../samples/login-samples.ts';
-import { seededRandom } from './seeded-random.ts';
+import type { Step } from './assert-same-steps.ts';
+import { RandomChoices } from './random-choices.ts';
 
-/** One call of a storage, or a wait before the next one. */
-export type Step =
-  | {
-      readonly name: string;
-      /** The user whom the call affects: steps of other users do not change its result. */
-      readonly userId: string;
-      readonly apply: (stores: LoginStores) => Promise<unknown>;
-    }
-  | { readonly name: 'wait'; readonly ms: number };
+type LoginStep = Step<LoginStores>;
 
 /** Low, so that random steps reach every limit. */
 const LIMITS: CodeAttemptLimits = {
@@ -43,7 +36,7 @@ const LIFETIME_MS = 3 * DAY_MS;
  * expire by `absoluteMs` before `idleMs` has passed.
  */
 export class RandomTransitions {
-  readonly #random: () => number;
+  readonly #random: RandomChoices;
   readonly #listSessions: (userId: string) => Promise<readonly SessionRecord[]>;
   readonly #sessions: SessionRef[] = [{ userId: 'user-nobody', sessionId: 'never' }];
   readonly #challenges: ChallengeRef[] = [{ userId: 'user-nobody', challengeId: 'never' }];
@@ -51,13 +44,13 @@ export class RandomTransitions {
 
   /** @param listSessions - Lists the sessions of a user, so that current and older tokens can be presented. */
   constructor(seed: number, listSessions: (userId: string) => Promise<readonly SessionRecord[]>) {
-    this.#random = seededRandom(seed);
+    this.#random = new RandomChoices(seed);
     this.#listSessions = listSessions;
   }
 
-  async next(): Promise<Step> {
-    const userId = this.#pick(['user-ada', 'user-ada', 'user-grace']);
-    const makers: readonly [weight: number, make: () => MaybePromise<Step>][] = [
+  async next(): Promise<LoginStep> {
+    const userId = this.#random.pick(['user-ada', 'user-ada', 'user-grace']);
+    const make = this.#random.pickWeighted<() => MaybePromise<LoginStep>>([
       [2, () => this.#wait()],
       [2, () => this.#createSession(userId)],
       [8, () => this.#presentToken(userId)],
@@ -66,18 +59,19 @@ export class RandomTransitions {
       [4, () => this.#createChallenge(userId)],
       [5, () => this.#reserveAttempt()],
       [3, () => this.#completeChallenge()],
-    ];
-    return this.#pick(
-      makers.flatMap(([weight, make]) => Array.from({ length: weight }, () => make)),
-    )();
+    ]);
+    return make();
   }
 
-  #wait(): Step {
+  #wait(): LoginStep {
     const minutes = [1, 1, 1, 2, 4, 5, 12 * 60];
-    return { name: 'wait', ms: this.#pick(minutes) * MINUTE_MS - this.#pick([0, 1, 2]) };
+    return {
+      name: 'wait',
+      ms: this.#random.pick(minutes) * MINUTE_MS - this.#random.pick([0, 1, 2]),
+    };
   }
 
-  #createSession(userId: string): Step {
+  #createSession(userId: string): LoginStep {
     const session = this.#newSession(userId, `session ${this.#sessions.length}`);
     const login = { ...session, authenticationMs: this.#authenticationMs() };
     const limits = { maxPerUser: MAX_PER_USER };
@@ -88,12 +82,12 @@ export class RandomTransitions {
     };
   }
 
-  async #presentToken(userId: string): Promise<Step> {
+  async #presentToken(userId: string): Promise<LoginStep> {
     const endedRef = { ...this.#recentSession(), generation: 2 };
     const [newest = endedRef, ...others] = await this.#listSessions(userId);
-    const ref = this.#pick([newest, newest, newest, newest, ...others, endedRef]);
+    const ref = this.#random.pick([newest, newest, newest, newest, ...others, endedRef]);
     // Mostly the newest generation or its predecessor; 6 ahead is beyond `rollForwardLimit`.
-    const generation = ref.generation + this.#pick([0, 0, 0, -1, -1, -1, -1, -1, -2, 1, 6]);
+    const generation = ref.generation + this.#random.pick([0, 0, 0, -1, -1, -1, -1, -1, -2, 1, 6]);
     const limits = { idleMs: 2 * LIFETIME_MS, replayLimit: 2, rollForwardLimit: 5 };
     const request = rotateRequest(generation, ref, limits);
     return {
@@ -103,9 +97,9 @@ export class RandomTransitions {
     };
   }
 
-  #readSessions(userId: string): Step {
+  #readSessions(userId: string): LoginStep {
     const ref = this.#recentSession();
-    return this.#pick<Step>([
+    return this.#random.pick<LoginStep>([
       { name: `list ${userId}`, userId, apply: ({ sessions }) => sessions.list(userId) },
       {
         name: `check whether ${ref.sessionId} is live`,
@@ -115,14 +109,14 @@ export class RandomTransitions {
     ]);
   }
 
-  #revokeOrUnlock(userId: string): Step {
+  #revokeOrUnlock(userId: string): LoginStep {
     const ref = this.#recentSession();
-    const revoke: Step = {
+    const revoke: LoginStep = {
       name: `revoke ${ref.sessionId}`,
       userId: ref.userId,
       apply: ({ sessions }) => sessions.revoke(ref),
     };
-    return this.#pick<Step>([
+    return this.#random.pick<LoginStep>([
       revoke,
       revoke,
       {
@@ -139,7 +133,7 @@ export class RandomTransitions {
     ]);
   }
 
-  #createChallenge(userId: string): Step {
+  #createChallenge(userId: string): LoginStep {
     const authenticationMs = this.#authenticationMs();
     const change = { userId, authenticationMs };
     const challenge = newChallenge(`challenge ${this.#challenges.length}`, change);
@@ -153,10 +147,10 @@ export class RandomTransitions {
 
   /** Mostly 0. Otherwise the login began earlier, perhaps before a revocation. */
   #authenticationMs(): number {
-    return this.#pick([0, 0, 0, 1, 5, MINUTE_MS]);
+    return this.#random.pick([0, 0, 0, 1, 5, MINUTE_MS]);
   }
 
-  #reserveAttempt(): Step {
+  #reserveAttempt(): LoginStep {
     const ref = this.#recentChallenge();
     return {
       name: `attempt ${ref.challengeId}`,
@@ -165,12 +159,12 @@ export class RandomTransitions {
     };
   }
 
-  #completeChallenge(): Step {
+  #completeChallenge(): LoginStep {
     const ref = this.#recentChallenge();
-    const sessionId = `session of ${ref.challengeId}, ${this.#pick([1, 1, 2])}`;
+    const sessionId = `session of ${ref.challengeId}, ${this.#random.pick([1, 1, 2])}`;
     const session = this.#newSession(ref.userId, sessionId);
-    this.#totpStep += this.#pick([0, 1]);
-    const totpStep = this.#pick([this.#totpStep, this.#totpStep - 1, null]);
+    this.#totpStep += this.#random.pick([0, 1]);
+    const totpStep = this.#random.pick([this.#totpStep, this.#totpStep - 1, null]);
     const change = { session, maxSessionsPerUser: MAX_PER_USER };
     const request = completeRequest(ref, sessionId, totpStep, change);
     return {
@@ -188,17 +182,11 @@ export class RandomTransitions {
   }
 
   #recentSession(): SessionRef {
-    return this.#pick(this.#sessions.slice(-6));
+    return this.#random.pick(this.#sessions.slice(-6));
   }
 
   #recentChallenge(): ChallengeRef {
-    return this.#pick(this.#challenges.slice(-3));
-  }
-
-  #pick<Item>(items: readonly Item[]): Item {
-    const item = items[Math.floor(this.#random() * items.length)];
-    if (item === undefined) throw new RangeError('nothing to pick from');
-    return item;
+    return this.#random.pick(this.#challenges.slice(-3));
   }
 }
 

@@ -8,12 +8,10 @@ import {
   SETTING_NAMES,
   settingsOf,
 } from '../samples/webhook-samples.ts';
+import type { Step } from './assert-same-steps.ts';
 import type { RandomTargets } from './random-targets.ts';
 
-/** One call of a store, or a wait before the next one. */
-export type WebhookStep =
-  | { readonly name: string; readonly apply: (stores: WebhookStores) => unknown }
-  | { readonly name: 'wait'; readonly ms: number };
+export type WebhookStep = Step<WebhookStores>;
 
 /** Most steps have the same event, so that most messages match a webhook. */
 export const EVENTS = [EVENT, EVENT, EVENT, 'Contact.Removed'];

@@ -73,7 +73,7 @@ export class RandomWebhookTransitions {
   }
 
   async next(): Promise<WebhookStep> {
-    const makers: readonly [weight: number, make: () => MaybePromise<WebhookStep>][] = [
+    const make = this.#targets.pickWeighted<() => MaybePromise<WebhookStep>>([
       [8, () => this.#wait()],
       [2, () => registerWebhook(this.#targets)],
       [4, () => touchWebhook(this.#targets)],
@@ -82,10 +82,8 @@ export class RandomWebhookTransitions {
       [14, () => this.#complete()],
       [4, () => this.#redeliver()],
       [4, () => this.#readWebhook()],
-    ];
-    return this.#targets.pick(
-      makers.flatMap(([weight, make]) => Array.from({ length: weight }, () => make)),
-    )();
+    ]);
+    return make();
   }
 
   #wait(): WebhookStep {

@@ -1,7 +1,6 @@
 import { memoryStorage } from '@latchhook/core';
-import type { LoginFixture } from '../../fixtures/login-fixture.ts';
-import { assertSameOutcome } from '../../model/assert-same-outcome.ts';
-import { ModelTrail } from '../../model/model-trail.ts';
+import type { LoginFixture, LoginStores } from '../../fixtures/login-fixture.ts';
+import { assertSameSteps } from '../../model/assert-same-steps.ts';
 import { RandomTransitions } from '../../model/random-transitions.ts';
 import type { Suite } from '../../suite.ts';
 
@@ -18,27 +17,21 @@ export const loginModel: Suite<LoginFixture> = {
   ),
 };
 
-async function assertSameAsReference(
-  { storage, clock }: LoginFixture,
-  seed: number,
-): Promise<void> {
+function assertSameAsReference({ storage, clock }: LoginFixture, seed: number): Promise<void> {
   const reference = memoryStorage({ clock });
   const transitions = new RandomTransitions(seed, (userId) => reference.sessions.list(userId));
-  const trail = new ModelTrail();
-  for (let i = 1; i <= STEPS; i += 1) {
-    const step = await transitions.next();
-    // Never two steps within one millisecond: their order would be undefined.
-    clock.advance('ms' in step ? step.ms : 1);
-    const name = `step ${i}, ${step.name}`;
-    if ('ms' in step) {
-      trail.note(`${name} ${step.ms} ms`);
-      continue;
-    }
-    const expected = withoutUndefinedParts(await step.apply(reference));
-    const actual = withoutUndefinedParts(await step.apply(storage));
-    assertSameOutcome(name, { actual, expected }, trail.before(step.userId));
-    trail.noteResult(name, expected, step.userId);
-  }
+  return assertSameSteps<LoginStores>(STEPS, {
+    stores: storage,
+    reference,
+    clock,
+    async nextStep() {
+      const step = await transitions.next();
+      // Never two calls within one millisecond: their order would be undefined.
+      if ('apply' in step) clock.advance(1);
+      return step;
+    },
+    definedPart: withoutUndefinedParts,
+  });
 }
 
 /** The contracts leave open how long an ended session is remembered, and the `retryAfterMs` of a suspension. */

@@ -6,8 +6,7 @@ import {
   type WebhookStores,
   webhookSuite,
 } from '../../fixtures/webhook-fixture.ts';
-import { assertSameOutcome } from '../../model/assert-same-outcome.ts';
-import { ModelTrail } from '../../model/model-trail.ts';
+import { assertSameSteps } from '../../model/assert-same-steps.ts';
 import { RandomWebhookTransitions } from '../../model/random-webhook-transitions.ts';
 import type { Suite } from '../../suite.ts';
 import type { TurnableClock } from '../../time/turnable-clock.ts';
@@ -34,27 +33,20 @@ function caseOfSeed(
   };
 }
 
-async function assertSameAsReference(
-  storage: WebhookStores,
+function assertSameAsReference(
+  stores: WebhookStores,
   clock: TurnableClock,
   seed: number,
 ): Promise<void> {
   const reference = storesOf(memoryStorage({ clock, maxDelivered: STEPS }));
   const transitions = new RandomWebhookTransitions(seed, reference, clock);
-  const trail = new ModelTrail();
-  for (let i = 1; i <= STEPS; i += 1) {
-    const step = await transitions.next();
-    const name = `step ${i}, ${step.name}`;
-    if ('ms' in step) {
-      trail.note(`${name} ${step.ms} ms`);
-      clock.advance(step.ms);
-      continue;
-    }
-    const expected = withoutSequences(await step.apply(reference));
-    const actual = withoutSequences(await step.apply(storage));
-    assertSameOutcome(name, { actual, expected }, trail.before());
-    trail.noteResult(name, expected);
-  }
+  return assertSameSteps(STEPS, {
+    stores,
+    reference,
+    clock,
+    nextStep: () => transitions.next(),
+    definedPart: withoutSequences,
+  });
 }
 
 /** The contracts leave open at which number sequences start. */
