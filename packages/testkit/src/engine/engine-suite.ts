@@ -1,13 +1,10 @@
-import type { StorageEngine } from '@latchhook/core/storage';
 import type { Fixture } from '../fixtures/fixture.ts';
 import type { CaseSuite, Proof } from '../suite.ts';
 import { CONTRACT, type Rule } from './contract.ts';
+import type { EngineConnection } from './engine-connection.ts';
 
-/** The new, empty engine that a test case gets. */
-export interface EngineFixture extends Fixture<StorageEngine> {
-  /** The first connection. */
-  readonly engine: StorageEngine;
-}
+/** What a test case of engines gets as `t`: the first connection, the clock and further connections. */
+export interface EngineFixture extends EngineConnection, Fixture<EngineConnection> {}
 
 export interface EngineCase {
   /** The sentence of the contract that the test case proves. */

@@ -1,9 +1,10 @@
 import { AssertionError } from 'node:assert';
 import { uncheckedFields } from '@latchhook/core/storage';
 import { withTimeout } from '../actions/with-timeout.ts';
-import { tryOnNew } from '../fixtures/fixture.ts';
+import { tryOnConnections } from '../fixtures/fixture.ts';
 import { CallLog } from './call-log.ts';
 import type { Rule } from './contract.ts';
+import { EngineConnection } from './engine-connection.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import type { EngineCase, EngineSuite } from './engine-suite.ts';
 import { loggedEngine } from './logged-engine.ts';
@@ -25,7 +26,7 @@ export async function tryEngine(
 ): Promise<void> {
   const log = new CallLog();
   let failure: AssertionError | undefined;
-  await tryOnNew(
+  await tryOnConnections(
     {
       async open(options) {
         const opened = await harness.open(clock === 'turned' ? options : {});
@@ -42,15 +43,12 @@ export async function tryEngine(
         };
       },
     },
-    async (fixture) => {
-      const proof = prove({ ...fixture, engine: fixture.storage });
-      await withTimeout(HANGS_AFTER_MS, proof, 'does not come to an end').catch(
-        (error: unknown) => {
-          failure = failureOf(rule, log, error);
-          throw failure;
-        },
-      );
-    },
+    (engine) => new EngineConnection(engine),
+    (t) =>
+      withTimeout(HANGS_AFTER_MS, prove(t), 'does not come to an end').catch((error: unknown) => {
+        failure = failureOf(rule, log, error);
+        throw failure;
+      }),
   );
 }
 

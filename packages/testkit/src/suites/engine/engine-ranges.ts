@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { keysOf, putAll, rangeOf } from '../../actions/engine-calls.ts';
+import type { RangeRequest } from '@latchhook/core/storage';
+import { keysOf } from '../../actions/engine-calls.ts';
 import { type EngineFixture, type EngineSuite, engineSuite } from '../../engine/engine-suite.ts';
 import { newRow, placedRow } from '../../samples/row-samples.ts';
 
@@ -10,8 +11,8 @@ const CHARACTERS_PER_ROW = 4_000;
 
 export const engineRanges: EngineSuite = engineSuite('engine: ranges', {
   from: {
-    'starts at the place `from`, inclusive': (fixture) =>
-      assertRanges(fixture, [
+    'starts at the place `from`, inclusive': (t) =>
+      assertRanges(t, [
         [{ from: '3' }, 'c d e'],
         [{ from: '2a' }, 'c d e'],
         [{ from: '6' }, ''],
@@ -19,8 +20,8 @@ export const engineRanges: EngineSuite = engineSuite('engine: ranges', {
   },
 
   before: {
-    'ends before the place `before`, exclusive': (fixture) =>
-      assertRanges(fixture, [
+    'ends before the place `before`, exclusive': (t) =>
+      assertRanges(t, [
         [{ before: '3' }, 'a b'],
         [{ before: '3a' }, 'a b c'],
         [{ from: '2', before: '4' }, 'b c'],
@@ -31,8 +32,8 @@ export const engineRanges: EngineSuite = engineSuite('engine: ranges', {
   },
 
   limit: {
-    'returns the first rows up to the limit': (fixture) =>
-      assertRanges(fixture, [
+    'returns the first rows up to the limit': (t) =>
+      assertRanges(t, [
         [{ limit: 1 }, 'a'],
         [{ limit: 3 }, 'a b c'],
         [{ limit: 9 }, 'a b c d e'],
@@ -43,54 +44,48 @@ export const engineRanges: EngineSuite = engineSuite('engine: ranges', {
   },
 
   order: {
-    'returns rows in the order of places, not of keys or writes': async ({ engine }) => {
-      await putAll(engine, 'p', placedRow('c', '2'), placedRow('a', '3'), placedRow('b', '1'));
-      await putAll(engine, 'p', placedRow('d', '10'), placedRow('c', '4'));
-      assert.deepEqual(keysOf(await rangeOf(engine, 'p', 'i')), ['b', 'd', 'a', 'c']);
+    'returns rows in the order of places, not of keys or writes': async (t) => {
+      await t.put(placedRow('c', '2'), placedRow('a', '3'), placedRow('b', '1'));
+      await t.put(placedRow('d', '10'), placedRow('c', '4'));
+      assert.deepEqual(keysOf(await t.range()), ['b', 'd', 'a', 'c']);
     },
 
-    'returns all rows of one place': async ({ engine }) => {
+    'returns all rows of one place': async (t) => {
       const samePlaceRows = ['a', 'b', 'c'].map((key) => placedRow(key, '5'));
-      await putAll(engine, 'p', ...samePlaceRows, placedRow('d', '4'), placedRow('e', '6'));
-      const keys = keysOf(await rangeOf(engine, 'p', 'i'));
+      await t.put(...samePlaceRows, placedRow('d', '4'), placedRow('e', '6'));
+      const keys = keysOf(await t.range());
       assert.deepEqual(
         [keys[0], keys.slice(1, 4).toSorted(), keys[4]],
         ['d', ['a', 'b', 'c'], 'e'],
       );
-      const rowsAtPlace = await rangeOf(engine, 'p', 'i', { from: '5', before: '6' });
+      const rowsAtPlace = await t.range('i', { from: '5', before: '6' });
       assert.deepEqual(keysOf(rowsAtPlace).toSorted(), ['a', 'b', 'c']);
-      assert.equal((await rangeOf(engine, 'p', 'i', { from: '5', limit: 2 })).length, 2);
+      assert.equal((await t.range('i', { from: '5', limit: 2 })).length, 2);
     },
 
-    'returns an empty range if no row matches': async ({ engine }) => {
-      assert.deepEqual(await rangeOf(engine, 'p', 'i'), []);
-      await putAll(engine, 'p', placedRow('a', '1'));
-      assert.deepEqual(await rangeOf(engine, 'p', 'j'), []);
-      assert.deepEqual(await rangeOf(engine, 'q', 'i'), []);
-      await engine.transact('p', (rows) => rows.delete('a'));
-      assert.deepEqual(await rangeOf(engine, 'p', 'i'), []);
+    'returns an empty range if no row matches': async (t) => {
+      assert.deepEqual(await t.range(), []);
+      await t.put(placedRow('a', '1'));
+      assert.deepEqual(await t.range('j'), []);
+      assert.deepEqual(await t.in('q').range(), []);
+      await t.delete('a');
+      assert.deepEqual(await t.range(), []);
     },
   },
 
   indexes: {
-    'returns a row in all of its indexes, but in no other index': async ({ engine }) => {
+    'returns a row in all of its indexes, but in no other index': async (t) => {
       const indexedRow = newRow('a', { indexes: { i: '2', j: '1', k: '9' } });
-      await putAll(
-        engine,
-        'p',
-        indexedRow,
-        placedRow('b', '1'),
-        newRow('c', { indexes: { j: '2' } }),
-      );
-      await putAll(engine, 'p', newRow('d'));
-      assert.deepEqual(keysOf(await rangeOf(engine, 'p', 'i')), ['b', 'a']);
-      assert.deepEqual(keysOf(await rangeOf(engine, 'p', 'j')), ['a', 'c']);
-      assert.deepEqual(await rangeOf(engine, 'p', 'k'), [indexedRow]);
+      await t.put(indexedRow, placedRow('b', '1'), newRow('c', { indexes: { j: '2' } }));
+      await t.put(newRow('d'));
+      assert.deepEqual(keysOf(await t.range()), ['b', 'a']);
+      assert.deepEqual(keysOf(await t.range('j')), ['a', 'c']);
+      assert.deepEqual(await t.range('k'), [indexedRow]);
     },
   },
 
   all: {
-    'returns hundreds of rows of more than a megabyte': async ({ engine }) => {
+    'returns hundreds of rows of more than a megabyte': async (t) => {
       // Values that no database can compress, under keys like those of core.
       const value = () => randomBytes((CHARACTERS_PER_ROW / 4) * 3).toString('base64');
       const rows = Array.from({ length: MANY_ROWS }, (_, nth) => {
@@ -98,10 +93,10 @@ export const engineRanges: EngineSuite = engineSuite('engine: ranges', {
         return placedRow(key, String(nth).padStart(4, '0'), { value: value() });
       });
       for (let from = 0; from < rows.length; from += 25) {
-        await putAll(engine, 'p', ...rows.slice(from, from + 25));
+        await t.put(...rows.slice(from, from + 25));
       }
-      assert.deepEqual(keysOf(await rangeOf(engine, 'p', 'i')), keysOf(rows));
-      const readValues = await engine.transact('p', async ({ get }) => {
+      assert.deepEqual(keysOf(await t.range()), keysOf(rows));
+      const readValues = await t.transact(async ({ get }) => {
         const values: unknown[] = [];
         for (const { key } of rows) values.push((await get(key))?.value);
         return values;
@@ -116,15 +111,15 @@ export const engineRanges: EngineSuite = engineSuite('engine: ranges', {
 
 /** Asserts the keys in ranges of the rows `a` to `e` at the places `1` to `5`. */
 async function assertRanges(
-  { engine }: EngineFixture,
-  ranges: readonly (readonly [request: Parameters<typeof rangeOf>[3], keys: string])[],
+  t: EngineFixture,
+  ranges: readonly (readonly [request: RangeRequest, keys: string])[],
 ): Promise<void> {
   const rows = ['d', 'b', 'e', 'a', 'c'].map((key) =>
     placedRow(key, String(' abcde'.indexOf(key))),
   );
-  await putAll(engine, 'p', ...rows);
-  await putAll(engine, 'q', placedRow('other', '3'));
+  await t.put(...rows);
+  await t.in('q').put(placedRow('other', '3'));
   for (const [request, keys] of ranges) {
-    assert.equal(keysOf(await rangeOf(engine, 'p', 'i', request)).join(' '), keys);
+    assert.equal(keysOf(await t.range('i', request)).join(' '), keys);
   }
 }

@@ -1,42 +1,31 @@
 import assert from 'node:assert/strict';
 import type { Rows } from '@latchhook/core/storage';
-import {
-  assertFindsSoon,
-  getOne,
-  keysOf,
-  putAll,
-  rangeOf,
-  rowMembers,
-} from '../../actions/engine-calls.ts';
+import { keysOf, rowMembers } from '../../actions/engine-calls.ts';
 import { type EngineSuite, engineSuite } from '../../engine/engine-suite.ts';
 import { HOUR_MS } from '../../samples/login-samples.ts';
 import { newRow, placedRow } from '../../samples/row-samples.ts';
 
 export const engineRows: EngineSuite = engineSuite('engine: rows', {
   visible: {
-    'returns rows unchanged, but null for a missing row': async ({
-      engine,
-      connections,
-      clock,
-    }) => {
-      const [other = engine] = await connections(1);
-      const expiresAtMs = clock.nowMs() + HOUR_MS;
+    'returns rows unchanged, but null for a missing row': async (t) => {
+      const [other = t] = await t.connections(1);
+      const expiresAtMs = t.clock.nowMs() + HOUR_MS;
       const rows = [
         newRow('a'),
         newRow('b', { value: { deep: [1, 'two', null] }, indexes: { i: '1', j: '2' } }),
         newRow('c', { value: null, expiresAtMs }),
       ];
-      await putAll(engine, 'p', ...rows);
-      for (const connection of [engine, other]) {
-        for (const row of rows) assert.deepEqual(await getOne(connection, 'p', row.key), row);
-        assert.equal(await getOne(connection, 'p', 'd'), null);
-        assert.equal(await getOne(connection, 'q', 'a'), null);
+      await t.put(...rows);
+      for (const connection of [t, other]) {
+        for (const row of rows) assert.deepEqual(await connection.get(row.key), row);
+        assert.equal(await connection.get('d'), null);
+        assert.equal(await connection.in('q').get('a'), null);
       }
     },
 
-    'shows a transaction its own writes': async ({ engine }) => {
-      await putAll(engine, 'p', placedRow('a', '1'), placedRow('b', '2'));
-      await engine.transact('p', async (rows) => {
+    'shows a transaction its own writes': async (t) => {
+      await t.put(placedRow('a', '1'), placedRow('b', '2'));
+      await t.transact(async (rows) => {
         const changedRow = placedRow('a', '9', { value: 'changed' });
         await rows.put(changedRow);
         assert.deepEqual(rowMembers(await rows.get('a')), changedRow);
@@ -56,9 +45,9 @@ export const engineRows: EngineSuite = engineSuite('engine: rows', {
       });
     },
 
-    'returns the same rows to transactions with and without a firstKey': async ({ engine }) => {
+    'returns the same rows to transactions with and without a firstKey': async (t) => {
       const changedRow = placedRow('a', '9', { value: 'changed' });
-      await putAll(engine, 'p', placedRow('a', '1'), placedRow('b', '2'));
+      await t.put(placedRow('a', '1'), placedRow('b', '2'));
       const work = async (rows: Rows) => {
         const reads = [await rows.get('a'), await rows.get('b'), await rows.get('c')];
         await rows.put(changedRow);
@@ -68,17 +57,17 @@ export const engineRows: EngineSuite = engineSuite('engine: rows', {
       };
       const expected = [placedRow('a', '1'), placedRow('b', '2'), null, changedRow, null];
       for (const firstKey of ['a', 'b', 'c']) {
-        assert.deepEqual(await engine.transact('p', work, firstKey), expected);
-        await putAll(engine, 'p', placedRow('a', '1'));
+        assert.deepEqual(await t.transact(work, firstKey), expected);
+        await t.put(placedRow('a', '1'));
       }
     },
   },
 
   together: {
-    'returns each of several rows that are got at once': async ({ engine }) => {
-      await putAll(engine, 'p', newRow('a'), newRow('b', { value: 2 }), newRow('c'));
+    'returns each of several rows that are got at once': async (t) => {
+      await t.put(newRow('a'), newRow('b', { value: 2 }), newRow('c'));
       const keys = ['c', 'b', 'missing', 'a', 'b'];
-      const found = await engine.transact('p', async (rows) => {
+      const found = await t.transact(async (rows) => {
         await rows.put(newRow('c', { value: 'changed' }));
         return Promise.all(keys.map((key) => rows.get(key)));
       });
@@ -94,32 +83,28 @@ export const engineRows: EngineSuite = engineSuite('engine: rows', {
   },
 
   put: {
-    'replaces value, places and expiry of a row on put()': async ({ engine, clock }) => {
+    'replaces value, places and expiry of a row on put()': async (t) => {
       const formerMembers = { value: { a: 1, b: 2 }, indexes: { i: '1', j: '1' } };
       const replacement = newRow('a', { value: { a: 3 }, indexes: { i: '5' } });
-      await putAll(
-        engine,
-        'p',
-        newRow('a', { ...formerMembers, expiresAtMs: clock.nowMs() + HOUR_MS }),
-      );
-      await engine.transact('p', async (rows) => {
+      await t.put(newRow('a', { ...formerMembers, expiresAtMs: t.clock.nowMs() + HOUR_MS }));
+      await t.transact(async (rows) => {
         await rows.put(replacement);
         assert.deepEqual(await rows.range('j'), []);
         assert.deepEqual(await rows.range('i', { before: '5' }), []);
       });
-      assert.deepEqual(await getOne(engine, 'p', 'a'), replacement);
-      assert.deepEqual(await rangeOf(engine, 'p', 'i'), [replacement]);
-      assert.deepEqual(await rangeOf(engine, 'p', 'j'), []);
-      await assertFindsSoon(engine, ['j', { limit: 9 }], keysOf, []);
-      clock.advance(2 * HOUR_MS);
-      assert.deepEqual(await getOne(engine, 'p', 'a'), replacement);
+      assert.deepEqual(await t.get('a'), replacement);
+      assert.deepEqual(await t.range(), [replacement]);
+      assert.deepEqual(await t.range('j'), []);
+      await t.assertFinds([], { index: 'j' });
+      t.clock.advance(2 * HOUR_MS);
+      assert.deepEqual(await t.get('a'), replacement);
     },
 
-    'keeps the last of several writes of a transaction to one row': async ({ engine }) => {
+    'keeps the last of several writes of a transaction to one row': async (t) => {
       const last = placedRow('a', '3', { value: 'last' });
-      await putAll(engine, 'p', placedRow('a', '1'), placedRow('a', '2'), last);
-      await putAll(engine, 'p', placedRow('b', '1'), placedRow('c', '2'));
-      await engine.transact('p', async (rows) => {
+      await t.put(placedRow('a', '1'), placedRow('a', '2'), last);
+      await t.put(placedRow('b', '1'), placedRow('c', '2'));
+      await t.transact(async (rows) => {
         await rows.delete('b');
         await rows.put(placedRow('b', '4'));
         await rows.put(placedRow('c', '9'));
@@ -127,12 +112,12 @@ export const engineRows: EngineSuite = engineSuite('engine: rows', {
         await rows.put(placedRow('d', '9'));
         await rows.delete('d');
       });
-      assert.deepEqual(await rangeOf(engine, 'p', 'i'), [last, placedRow('b', '4')]);
-      for (const key of ['c', 'd']) assert.equal(await getOne(engine, 'p', key), null);
+      assert.deepEqual(await t.range(), [last, placedRow('b', '4')]);
+      for (const key of ['c', 'd']) assert.equal(await t.get(key), null);
     },
 
-    'stores a row as it was when put() was called': async ({ engine }) => {
-      await engine.transact('p', async (rows) => {
+    'stores a row as it was when put() was called': async (t) => {
+      await t.transact(async (rows) => {
         const value = { list: ['original'] };
         const indexes: Record<string, string> = { i: '1' };
         await rows.put(newRow('a', { value, indexes }));
@@ -140,45 +125,42 @@ export const engineRows: EngineSuite = engineSuite('engine: rows', {
         indexes['i'] = '2';
       });
       const expected = newRow('a', { value: { list: ['original'] }, indexes: { i: '1' } });
-      assert.deepEqual(await getOne(engine, 'p', 'a'), expected);
-      assert.deepEqual(await rangeOf(engine, 'p', 'i', { before: '2' }), [expected]);
+      assert.deepEqual(await t.get('a'), expected);
+      assert.deepEqual(await t.range('i', { before: '2' }), [expected]);
     },
   },
 
   delete: {
-    'deletes only the given row, from all of its indexes': async ({ engine }) => {
+    'deletes only the given row, from all of its indexes': async (t) => {
       const keptRow = newRow('b', { indexes: { i: '1', j: '1' } });
-      await putAll(engine, 'p', newRow('a', { indexes: { i: '1', j: '1' } }), keptRow);
-      await putAll(engine, 'q', newRow('a', { indexes: { i: '2', j: '2' } }));
-      await engine.transact('p', (rows) => rows.delete('a'));
-      assert.equal(await getOne(engine, 'p', 'a'), null);
+      await t.put(newRow('a', { indexes: { i: '1', j: '1' } }), keptRow);
+      await t.in('q').put(newRow('a', { indexes: { i: '2', j: '2' } }));
+      await t.delete('a');
+      assert.equal(await t.get('a'), null);
       for (const index of ['i', 'j']) {
-        assert.deepEqual(await rangeOf(engine, 'p', index), [keptRow]);
+        assert.deepEqual(await t.range(index), [keptRow]);
         const pick = (rows: readonly { partition: string; key: string }[]) =>
-          rows.map(({ partition, key }) => [partition, key]);
-        await assertFindsSoon(engine, [index, { limit: 9 }], pick, [
-          ['p', 'b'],
-          ['q', 'a'],
-        ]);
+          rows.map(({ partition, key }) => `${partition} ${key}`);
+        await t.assertFinds(['p b', 'q a'], { index, pick });
       }
     },
 
-    'stores a deleted key again without the indexes of the former row': async ({ engine }) => {
-      await putAll(engine, 'p', newRow('a', { indexes: { i: '1' } }));
-      await engine.transact('p', (rows) => rows.delete('a'));
-      await putAll(engine, 'p', newRow('a', { indexes: { j: '1' } }));
-      assert.deepEqual(await rangeOf(engine, 'p', 'i'), []);
-      await assertFindsSoon(engine, ['i', { limit: 9 }], keysOf, []);
-      await assertFindsSoon(engine, ['j', { limit: 9 }], keysOf, ['a']);
+    'stores a deleted key again without the indexes of the former row': async (t) => {
+      await t.put(newRow('a', { indexes: { i: '1' } }));
+      await t.delete('a');
+      await t.put(newRow('a', { indexes: { j: '1' } }));
+      assert.deepEqual(await t.range(), []);
+      await t.assertFinds([]);
+      await t.assertFinds(['a'], { index: 'j' });
     },
 
-    'ignores the deletion of a missing row': async ({ engine }) => {
-      await engine.transact('p', async (rows) => {
+    'ignores the deletion of a missing row': async (t) => {
+      await t.transact(async (rows) => {
         await rows.delete('a');
         await rows.put(newRow('b'));
         await rows.delete('c');
       });
-      assert.deepEqual(await getOne(engine, 'p', 'b'), newRow('b'));
+      assert.deepEqual(await t.get('b'), newRow('b'));
     },
   },
 });

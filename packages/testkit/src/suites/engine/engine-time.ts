@@ -12,26 +12,26 @@ const TOLERANCE_MS = 50;
 /** Time by the clock of the test case. */
 export const engineTime: EngineSuite = engineSuite('engine: time', {
   now: {
-    'returns the time of the given clock': async ({ engine, clock, connections }) => {
-      const [other = engine] = await connections(1);
+    'returns the time of the given clock': async (t) => {
+      const [other = t] = await t.connections(1);
       for (const stepMs of [0, 1, 86_400_000]) {
-        clock.advance(stepMs);
-        for (const connection of [engine, other]) {
-          assert.equal(await connection.now(), clock.nowMs());
-          assert.equal(await connection.transact('p', (_, nowMs) => nowMs), clock.nowMs());
+        t.clock.advance(stepMs);
+        for (const connection of [t, other]) {
+          assert.equal(await connection.now(), t.clock.nowMs());
+          assert.equal(await connection.transact((_, nowMs) => nowMs), t.clock.nowMs());
         }
       }
     },
   },
 
   time: {
-    'reads the time after the lock, in order': async ({ inParallel, clock }) => {
-      const latenesses = await inParallel(24, (engine) =>
-        engine.transact('p', (rows, nowMs) =>
+    'reads the time after the lock, in order': async (t) => {
+      const latenesses = await t.inParallel(24, (connection) =>
+        connection.transact((rows, nowMs) =>
           lateness(rows, nowMs, async () => {
             await nextTurn();
-            clock.advance(10);
-            return clock.nowMs();
+            t.clock.advance(10);
+            return t.clock.nowMs();
           }),
         ),
       );
@@ -45,9 +45,9 @@ export const engineOwnTime: EngineSuite = engineSuite(
   { name: 'engine: time in production', clock: 'own' },
   {
     time: {
-      'gives transactions whole milliseconds since 1970': async ({ engine }) => {
+      'gives transactions whole milliseconds since 1970': async (t) => {
         for (let i = 0; i < 10; i += 1) {
-          const nowMs: unknown = await engine.transact('p', (_, ms) => ms);
+          const nowMs: unknown = await t.transact((_, ms) => ms);
           assert.ok(Number.isSafeInteger(nowMs), `${nowMs} is not a whole number`);
           const apartMs = Math.abs(Number(nowMs) - Date.now());
           assert.ok(
@@ -58,9 +58,9 @@ export const engineOwnTime: EngineSuite = engineSuite(
         }
       },
 
-      'reads the time after the lock': async ({ inParallel }) => {
-        const latenesses = await inParallel(16, (engine) =>
-          engine.transact('p', (rows, nowMs) =>
+      'reads the time after the lock': async (t) => {
+        const latenesses = await t.inParallel(16, (connection) =>
+          connection.transact((rows, nowMs) =>
             lateness(rows, nowMs, async () => {
               await delay(10);
               return nowMs + 8;
@@ -72,12 +72,12 @@ export const engineOwnTime: EngineSuite = engineSuite(
     },
 
     now: {
-      'returns the same time from now() and in transactions': async ({ engine, connections }) => {
-        const [other = engine] = await connections(1);
-        const beforeMs = await engine.now();
+      'returns the same time from now() and in transactions': async (t) => {
+        const [other = t] = await t.connections(1);
+        const beforeMs = await t.now();
         assert.ok(Number.isSafeInteger(beforeMs), `${beforeMs} is not a whole number`);
-        const transactionMs = await other.transact('p', (_, nowMs) => nowMs);
-        const afterMs = await engine.now();
+        const transactionMs = await other.transact((_, nowMs) => nowMs);
+        const afterMs = await t.now();
         const range = `${beforeMs} to ${afterMs}`;
         assert.ok(
           beforeMs - TOLERANCE_MS <= transactionMs && transactionMs <= afterMs + TOLERANCE_MS,
@@ -85,11 +85,8 @@ export const engineOwnTime: EngineSuite = engineSuite(
         );
       },
 
-      'advances the time from call to call': async ({ engine }) => {
-        const readTimes = async () => [
-          await engine.now(),
-          await engine.transact('p', (_, ms) => ms),
-        ];
+      'advances the time from call to call': async (t) => {
+        const readTimes = async () => [await t.now(), await t.transact((_, ms) => ms)];
         const [now = 0, inTransaction = 0] = await readTimes();
         await delay(30);
         const [laterNow = 0, laterInTransaction = 0] = await readTimes();

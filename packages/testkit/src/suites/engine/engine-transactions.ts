@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
-import type { StorageEngine } from '@latchhook/core/storage';
-import {
-  assertFindsSoon,
-  getOne,
-  increment,
-  keysOf,
-  putAll,
-  rangeOf,
-} from '../../actions/engine-calls.ts';
+import { increment } from '../../actions/engine-calls.ts';
 import { withTimeout } from '../../actions/with-timeout.ts';
+import type { EngineConnection } from '../../engine/engine-connection.ts';
 import { type EngineSuite, engineSuite } from '../../engine/engine-suite.ts';
 import { newRow, placedRow } from '../../samples/row-samples.ts';
 
@@ -19,36 +12,36 @@ const HANGS_AFTER_MS = 4_000;
 /** A transaction commits all of its writes or none, and resolves only after the commit. */
 export const engineTransactions: EngineSuite = engineSuite('engine: transactions', {
   atomic: {
-    'keeps all writes of a transaction': async ({ engine, connections }) => {
-      const [other = engine] = await connections(1);
-      await putAll(engine, 'p', placedRow('a', '1'), placedRow('b', '2'), placedRow('c', '3'));
-      await engine.transact('p', async (rows) => {
+    'keeps all writes of a transaction': async (t) => {
+      const [other = t] = await t.connections(1);
+      await t.put(placedRow('a', '1'), placedRow('b', '2'), placedRow('c', '3'));
+      await t.transact(async (rows) => {
         await rows.put(placedRow('a', '9', { value: 'changed' }));
         await rows.delete('b');
         await rows.put(placedRow('d', '4'));
         await rows.put(placedRow('e', '5'));
       });
-      assert.deepEqual(await rangeOf(other, 'p', 'i'), [
+      assert.deepEqual(await other.range(), [
         placedRow('c', '3'),
         placedRow('d', '4'),
         placedRow('e', '5'),
         placedRow('a', '9', { value: 'changed' }),
       ]);
-      assert.equal(await getOne(other, 'p', 'b'), null);
+      assert.equal(await other.get('b'), null);
     },
 
-    'shows all writes of a transaction to others together': async ({ connections }) => {
+    'shows all writes of a transaction to others together': async (t) => {
       const pairs: unknown[][] = [];
       let pendingWriters = 2;
-      const writePairs = async (engine: StorageEngine) => {
+      const writePairs = async (connection: EngineConnection) => {
         for (let nth = 0; nth < 40; nth += 1) {
-          await putAll(engine, 'p', newRow('a', { value: nth }), newRow('b', { value: nth }));
+          await connection.put(newRow('a', { value: nth }), newRow('b', { value: nth }));
         }
         pendingWriters -= 1;
       };
-      const readPairs = async (engine: StorageEngine) => {
+      const readPairs = async (connection: EngineConnection) => {
         for (let nth = 0; nth < 80 && pendingWriters > 0; nth += 1) {
-          const pair = await engine.transact('p', async (rows) => {
+          const pair = await connection.transact(async (rows) => {
             const a = await rows.get('a');
             await nextTurn();
             const b = await rows.get('b');
@@ -59,25 +52,25 @@ export const engineTransactions: EngineSuite = engineSuite('engine: transactions
           await delay(1);
         }
       };
-      const processes = await connections(4);
+      const processes = await t.connections(4);
       await Promise.all(
-        processes.map((engine, nth) => (nth % 2 === 0 ? writePairs(engine) : readPairs(engine))),
+        processes.map((each, nth) => (nth % 2 === 0 ? writePairs(each) : readPairs(each))),
       );
       for (const [a, b] of pairs) assert.equal(a, b, 'one of two writes is seen, the other not');
     },
   },
 
   thrown: {
-    'keeps no writes of work that throws': async ({ engine, connections }) => {
-      const [other = engine] = await connections(1);
-      await putAll(engine, 'p', placedRow('a', '1'), placedRow('b', '2'));
+    'keeps no writes of work that throws': async (t) => {
+      const [other = t] = await t.connections(1);
+      await t.put(placedRow('a', '1'), placedRow('b', '2'));
       const error = new Error('work throws');
       await assertThrown(
-        engine.transact('p', (rows) => throwAfter(rows.delete('a'), error)),
+        t.transact((rows) => throwAfter(rows.delete('a'), error)),
         error,
       );
       await assertThrown(
-        engine.transact('p', async (rows) => {
+        t.transact(async (rows) => {
           await rows.put(placedRow('a', '9', { value: 'changed' }));
           await rows.put(placedRow('c', '3'));
           await rows.delete('b');
@@ -87,20 +80,20 @@ export const engineTransactions: EngineSuite = engineSuite('engine: transactions
         error,
       );
       const committedRows = [placedRow('a', '1'), placedRow('b', '2')];
-      assert.deepEqual(await rangeOf(other, 'p', 'i'), committedRows);
-      assert.equal(await getOne(other, 'p', 'c'), null);
-      await assertFindsSoon(engine, ['i', { limit: 9 }], keysOf, ['a', 'b']);
+      assert.deepEqual(await other.range(), committedRows);
+      assert.equal(await other.get('c'), null);
+      await t.assertFinds(['a', 'b']);
     },
 
-    'rejects with the same error that work throws': async ({ engine }) => {
+    'rejects with the same error that work throws': async (t) => {
       const frozen = Object.freeze(new TypeError('frozen'));
       for (const error of [new Error('an error'), frozen, 'a text', undefined]) {
         const throwFailure = () => {
           throw error;
         };
-        await assertThrown(engine.transact('p', throwFailure), error);
+        await assertThrown(t.transact(throwFailure), error);
         await assertThrown(
-          engine.transact('p', async () => throwFailure()),
+          t.transact(async () => throwFailure()),
           error,
         );
       }
@@ -108,50 +101,47 @@ export const engineTransactions: EngineSuite = engineSuite('engine: transactions
   },
 
   result: {
-    'resolves to the result of work unchanged, sync or async': async ({ engine }) => {
+    'resolves to the result of work unchanged, sync or async': async (t) => {
       const objectResult = { nested: [1, undefined], map: new Map() };
       for (const value of [undefined, null, 0, '', false, Number.NaN, 7n, objectResult]) {
-        const results = [
-          await engine.transact('p', () => value),
-          await engine.transact('p', async () => value),
-        ];
+        const results = [await t.transact(() => value), await t.transact(async () => value)];
         for (const result of results)
           assert.ok(Object.is(result, value), 'resolves to another value');
       }
     },
 
-    'shows every connection the writes of a resolved transaction': async ({ connections }) => {
-      const [writer, reader] = await connections(2);
+    'shows every connection the writes of a resolved transaction': async (t) => {
+      const [writer, reader] = await t.connections(2);
       assert.ok(writer !== undefined && reader !== undefined);
       for (let nth = 0; nth < 20; nth += 1) {
-        await putAll(writer, 'p', newRow('a', { value: nth }));
-        assert.equal((await getOne(reader, 'p', 'a'))?.value, nth);
+        await writer.put(newRow('a', { value: nth }));
+        assert.equal((await reader.get('a'))?.value, nth);
       }
     },
   },
 
   ends: {
-    'blocks no later transaction after work has thrown': async ({ engine }) => {
+    'blocks no later transaction after work has thrown': async (t) => {
       const error = new Error('work throws');
       const failOften = async () => {
         for (let nth = 0; nth < 30; nth += 1) {
           await assertThrown(
-            engine.transact('p', () => Promise.reject(error)),
+            t.transact(() => Promise.reject(error)),
             error,
           );
         }
-        await putAll(engine, 'p', newRow('a'));
-        assert.deepEqual(await getOne(engine, 'p', 'a'), newRow('a'));
+        await t.put(newRow('a'));
+        assert.deepEqual(await t.get('a'), newRow('a'));
       };
       await withTimeout(HANGS_AFTER_MS, failOften(), 'waits for a transaction that has failed');
     },
 
-    'completes 96 parallel transactions in 12 partitions': async ({ engine, inParallel }) => {
-      await inParallel(96, (connection, nth) =>
-        connection.transact(`p${nth % 12}`, (rows) => increment(rows, 'n')),
+    'completes 96 parallel transactions in 12 partitions': async (t) => {
+      await t.inParallel(96, (connection, nth) =>
+        connection.in(`p${nth % 12}`).transact((rows) => increment(rows, 'n')),
       );
       for (let nth = 0; nth < 12; nth += 1) {
-        assert.equal((await getOne(engine, `p${nth}`, 'n'))?.value, 8);
+        assert.equal((await t.in(`p${nth}`).get('n'))?.value, 8);
       }
     },
   },

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
-import type { StorageEngine } from '@latchhook/core/storage';
-import { getOne, putAll, rangeOf } from '../../actions/engine-calls.ts';
 import { type EngineFixture, type EngineSuite, engineSuite } from '../../engine/engine-suite.ts';
 import { newRow, placedRow } from '../../samples/row-samples.ts';
 
@@ -72,26 +70,26 @@ export const engineValues: EngineSuite = engineSuite('engine: values', {
     ...Object.fromEntries(
       Object.entries(VALUES).map(([kind, values]) => [
         `returns ${kind} unchanged`,
-        ({ engine }: EngineFixture) => assertUnchanged(engine, values),
+        (t: EngineFixture) => assertUnchanged(t, values),
       ]),
     ),
 
-    'returns a mebibyte of JSON unchanged': async ({ engine }) => {
-      await putAll(engine, 'p', newRow('a', { value: MEBIBYTE }));
-      const { value } = (await getOne(engine, 'p', 'a')) ?? {};
+    'returns a mebibyte of JSON unchanged': async (t) => {
+      await t.put(newRow('a', { value: MEBIBYTE }));
+      const { value } = (await t.get('a')) ?? {};
       assert.ok(isDeepStrictEqual(value, MEBIBYTE), `comes back ${String(value).length} long`);
     },
   },
 });
 
-async function assertUnchanged(engine: StorageEngine, values: readonly unknown[]): Promise<void> {
+async function assertUnchanged(t: EngineFixture, values: readonly unknown[]): Promise<void> {
   const row = (value: unknown, nth: number) => placedRow(`k${nth}`, `${nth}`, { value });
-  await putAll(engine, 'p', ...values.map(row));
-  const inRange = (await rangeOf(engine, 'p', 'i')).map(({ key, value }) => [key, value] as const);
+  await t.put(...values.map(row));
+  const inRange = (await t.range()).map(({ key, value }) => [key, value] as const);
   const valuesByKey = new Map(inRange);
   for (const [nth, value] of values.entries()) {
     const expected = JSON.parse(JSON.stringify(value));
-    assert.deepEqual((await getOne(engine, 'p', `k${nth}`))?.value, expected);
+    assert.deepEqual((await t.get(`k${nth}`))?.value, expected);
     assert.deepEqual(valuesByKey.get(`k${nth}`), expected);
   }
 }
