@@ -1,3 +1,4 @@
+import type { MaybePromise } from '@latchhook/core';
 import type { Rows, StorageEngine } from '@latchhook/core/storage';
 import type { Rule } from '../engine/contract.ts';
 import type { Ability } from '../storage-harness.ts';
@@ -15,6 +16,8 @@ export interface EngineMutant {
 }
 
 export type Mutation = (engine: StorageEngine) => StorageEngine;
+
+type Work<Result> = (rows: Rows, nowMs: number) => MaybePromise<Result>;
 
 /** Mutants that break one rule, by their fault. */
 export function mutantsThatBreak(
@@ -35,14 +38,30 @@ export function faultyEngine(change: (engine: StorageEngine) => Partial<StorageE
   });
 }
 
-/** Changes some methods of the rows of transactions. */
-export function faultyRows(change: (rows: Rows, nowMs: number) => Partial<Rows>): Mutation {
+/** Runs work differently within a transaction of the sound engine. */
+export function faultyWork(
+  run: <Result>(work: Work<Result>, rows: Rows, nowMs: number) => MaybePromise<Result>,
+): Mutation {
   return faultyEngine((engine) => ({
     transact: (partition, work) =>
-      engine.transact(partition, (rows, nowMs) =>
-        work({ ...rowMethods(rows), ...change(rows, nowMs) }, nowMs),
-      ),
+      engine.transact(partition, (rows, nowMs) => run(work, rows, nowMs)),
   }));
+}
+
+/** Settles differently than a transaction of the sound engine. */
+export function faultyEnd(
+  settle: <Result>(transaction: Promise<Result>) => Promise<Result>,
+): Mutation {
+  return faultyEngine((engine) => ({
+    transact: (partition, work) => settle(engine.transact(partition, work)),
+  }));
+}
+
+/** Changes some methods of the rows of transactions. */
+export function faultyRows(change: (rows: Rows, nowMs: number) => Partial<Rows>): Mutation {
+  return faultyWork((work, rows, nowMs) =>
+    work({ ...rowMethods(rows), ...change(rows, nowMs) }, nowMs),
+  );
 }
 
 /** Copies the methods, because a spread does not copy the methods of a class. */

@@ -6,21 +6,15 @@ import {
   type EngineMutant,
   faultyEngine,
   faultyRows,
+  faultyWork,
   type Mutation,
   mutantsThatBreak,
   rowMethods,
 } from './engine-mutant.ts';
-import { unlocked, type Writes, write } from './unlocked.ts';
+import { unlocked, unlockedWork, type Writes, write } from './unlocked.ts';
 
 /** Reads without a lock, and writes all rows at the end in one transaction. */
-const lockless = faultyEngine((engine) => ({
-  async transact(partition, work) {
-    const rows = new BufferedRows(unlocked(engine, partition));
-    const result = await work(rows, await engine.now());
-    await engine.transact(partition, (stored) => write(stored, rows.writes));
-    return result;
-  },
-}));
+const lockless = unlockedWork((writes, store) => store(writes));
 
 /** Writes each row immediately, and restores the former rows if work throws. */
 const dirty = faultyEngine((engine) => ({
@@ -100,24 +94,14 @@ export const ISOLATION_MUTANTS: readonly EngineMutant[] = [
           work(withFirst(rows, firstKey, await rows.get(firstKey)), nowMs),
         ),
     })),
-    'does not read its own writes': faultyEngine((engine) => ({
-      transact: (partition, work) =>
-        engine.transact(partition, async (stored, nowMs) => {
-          const buffer = new BufferedRows(stored);
-          const result = await work(withReadsOf(stored, buffer), nowMs);
-          await write(stored, buffer.writes);
-          return result;
-        }),
+    'does not read its own writes': faultyReads(({ get, range }, buffer) => ({
+      ...buffer,
+      get,
+      range,
     })),
-    'leaves its own writes out of ranges': faultyEngine((engine) => ({
-      transact: (partition, work) =>
-        engine.transact(partition, async (stored, nowMs) => {
-          const buffer = new BufferedRows(stored);
-          const rows = { ...withReadsOf(stored, buffer), get: (key: string) => buffer.get(key) };
-          const result = await work(rows, nowMs);
-          await write(stored, buffer.writes);
-          return result;
-        }),
+    'leaves its own writes out of ranges': faultyReads(({ range }, buffer) => ({
+      ...buffer,
+      range,
     })),
     'returns undefined for a missing row': faultyRows((rows) => ({
       get: async (key) => (await rows.get(key)) ?? (undefined as unknown as null),
@@ -125,13 +109,10 @@ export const ISOLATION_MUTANTS: readonly EngineMutant[] = [
   }),
 
   ...mutantsThatBreak(CONTRACT.again, {
-    'runs work again on top of its former writes': faultyEngine((engine) => ({
-      transact: (partition, work) =>
-        engine.transact(partition, async (rows, nowMs) => {
-          await work(rows, nowMs);
-          return work(rows, nowMs);
-        }),
-    })),
+    'runs work again on top of its former writes': faultyWork(async (work, rows, nowMs) => {
+      await work(rows, nowMs);
+      return work(rows, nowMs);
+    }),
   }),
 
   ...mutantsThatBreak(CONTRACT.found, { 'finds uncommitted rows': dirty }),
@@ -172,7 +153,12 @@ function withFirst(rows: Rows, firstKey: string | undefined, first: Row | null):
   return { ...rowMethods(rows), get: (key) => (key === firstKey ? first : rows.get(key)) };
 }
 
-function withReadsOf(stored: Rows, buffer: BufferedRows): Rows {
-  const { get, range } = rowMethods(stored);
-  return { ...rowMethods(buffer), get, range };
+/** Buffers the writes of work, which gets the rows that `readable` makes of the stored and the buffered ones. */
+function faultyReads(readable: (stored: Rows, buffer: Rows) => Rows): Mutation {
+  return faultyWork(async (work, stored, nowMs) => {
+    const buffer = new BufferedRows(stored);
+    const result = await work(readable(rowMethods(stored), rowMethods(buffer)), nowMs);
+    await write(stored, buffer.writes);
+    return result;
+  });
 }

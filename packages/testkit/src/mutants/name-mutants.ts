@@ -1,6 +1,6 @@
-import type { Row } from '@latchhook/core/storage';
 import { CONTRACT } from '../engine/contract.ts';
 import { type EngineMutant, faultyRows, type Mutation, mutantsThatBreak } from './engine-mutant.ts';
+import { changeRanges, sortedBy } from './faulty-ranges.ts';
 import { digest, storeNamesAs } from './store-names-as.ts';
 
 const folded = (name: string) => name.toLowerCase();
@@ -23,8 +23,10 @@ export const NAME_MUTANTS: readonly EngineMutant[] = [
     'truncates indexes at 64 characters': storeNamesAs({ index: cut }),
     'folds the case of places': storeNamesAs({ place: folded }),
     'truncates places at 64 characters': storeNamesAs({ place: cut }),
-    'sorts places by locale': rangesInOrder((a, b) => a.localeCompare(b, 'en')),
-    'sorts places as numbers': rangesInOrder((a, b) => Number(a) - Number(b) || (a < b ? -1 : 1)),
+    'sorts places by locale': changeRanges(sortedBy((a, b) => a.localeCompare(b, 'en'))),
+    'sorts places as numbers': changeRanges(
+      sortedBy((a, b) => Number(a) - Number(b) || (a < b ? -1 : 1)),
+    ),
   }),
 
   ...mutantsThatBreak(CONTRACT.partitions, {
@@ -35,17 +37,6 @@ export const NAME_MUTANTS: readonly EngineMutant[] = [
     'joins partitions and keys with a colon': joinedBy(':'),
   }),
 ];
-
-/** Sorts ranges in another order of places. */
-function rangesInOrder(compare: (a: string, b: string) => number): Mutation {
-  return faultyRows((rows) => ({
-    async range(index, { limit, ...request } = {}) {
-      const placeOf = (row: Row) => row.indexes[index] ?? '';
-      const inRange = await rows.range(index, request);
-      return inRange.toSorted((a, b) => compare(placeOf(a), placeOf(b))).slice(0, limit);
-    },
-  }));
-}
 
 /** Stores rows under one key made of partition and key, which a row of another partition may have too. */
 function joinedBy(separator: string): Mutation {

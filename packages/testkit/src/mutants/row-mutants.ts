@@ -4,6 +4,7 @@ import {
   type EngineMutant,
   faultyEngine,
   faultyRows,
+  faultyWork,
   type Mutation,
   mutantsThatBreak,
   rowMethods,
@@ -39,22 +40,17 @@ export const ROW_MUTANTS: readonly EngineMutant[] = [
         },
       }))(engine);
     }),
-    'stores rows as they are at the end of work': faultyEngine((engine) => ({
-      transact: (partition, work) =>
-        engine.transact(partition, async (rows, nowMs) => {
-          const putRows: Row[] = [];
-          const result = await work(
-            {
-              ...rowMethods(rows),
-              get: (key) => putRows.findLast((row) => row.key === key) ?? rows.get(key),
-              put: (row) => void putRows.push(row),
-            },
-            nowMs,
-          );
-          for (const row of putRows) await rows.put(row);
-          return result;
-        }),
-    })),
+    'stores rows as they are at the end of work': faultyWork(async (work, rows, nowMs) => {
+      const putRows: Row[] = [];
+      const faulty: Rows = {
+        ...rowMethods(rows),
+        get: (key) => putRows.findLast((row) => row.key === key) ?? rows.get(key),
+        put: (row) => void putRows.push(row),
+      };
+      const result = await work(faulty, nowMs);
+      for (const row of putRows) await rows.put(row);
+      return result;
+    }),
   }),
 
   ...mutantsThatBreak(CONTRACT.together, {

@@ -2,6 +2,7 @@ import { CONTRACT } from '../engine/contract.ts';
 import {
   type EngineMutant,
   faultyEngine,
+  faultyWork,
   type Mutation,
   mutantsThatBreak,
 } from './engine-mutant.ts';
@@ -46,8 +47,5 @@ export const TIME_MUTANTS: readonly EngineMutant[] = [
 ];
 
 function timed(change: (nowMs: number) => number): Mutation {
-  return faultyEngine((engine) => ({
-    transact: (partition, work) =>
-      engine.transact(partition, (rows, nowMs) => work(rows, change(nowMs))),
-  }));
+  return faultyWork((work, rows, nowMs) => work(rows, change(nowMs)));
 }

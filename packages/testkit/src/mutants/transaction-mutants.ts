@@ -1,8 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { BufferedRows, type Row } from '@latchhook/core/storage';
 import { CONTRACT } from '../engine/contract.ts';
-import { type EngineMutant, faultyEngine, faultyRows, mutantsThatBreak } from './engine-mutant.ts';
-import { unlocked, write } from './unlocked.ts';
+import {
+  type EngineMutant,
+  faultyEnd,
+  faultyEngine,
+  faultyRows,
+  mutantsThatBreak,
+} from './engine-mutant.ts';
+import { unlockedWork, write } from './unlocked.ts';
 
 /** The usual default of a pool. */
 const POOL_SIZE = 10;
@@ -76,16 +82,9 @@ export const TRANSACTION_MUTANTS: readonly EngineMutant[] = [
         },
       };
     }),
-    'commits each write separately': faultyEngine((engine) => ({
-      async transact(partition, work) {
-        const rows = new BufferedRows(unlocked(engine, partition));
-        const result = await work(rows, await engine.now());
-        for (const rowWrite of rows.writes) {
-          await engine.transact(partition, (stored) => write(stored, new Map([rowWrite])));
-        }
-        return result;
-      },
-    })),
+    'commits each write separately': unlockedWork(async (writes, store) => {
+      for (const rowWrite of writes) await store(new Map([rowWrite]));
+    }),
   }),
 
   ...mutantsThatBreak(CONTRACT.thrown, {
@@ -106,47 +105,32 @@ export const TRANSACTION_MUTANTS: readonly EngineMutant[] = [
         return settle();
       },
     })),
-    'swallows errors of work': faultyEngine((engine) => ({
-      transact: (partition, work) =>
-        engine.transact(partition, work).catch(() => undefined as Awaited<ReturnType<typeof work>>),
-    })),
-    'wraps errors of work': faultyEngine((engine) => ({
-      transact: (partition, work) =>
-        engine.transact(partition, work).catch((cause: unknown) => {
-          throw new Error('the transaction has failed', { cause });
-        }),
-    })),
-    'changes the error of work': faultyEngine((engine) => ({
-      transact: (partition, work) =>
-        engine.transact(partition, work).catch((error: unknown) => {
-          Object.assign(Object(error), { partition });
-          throw error;
-        }),
-    })),
+    'swallows errors of work': faultyEnd((transaction) =>
+      transaction.catch(() => undefined as Awaited<typeof transaction>),
+    ),
+    'wraps errors of work': faultyEnd((transaction) =>
+      transaction.catch((cause: unknown) => {
+        throw new Error('the transaction has failed', { cause });
+      }),
+    ),
+    'changes the error of work': faultyEnd((transaction) =>
+      transaction.catch((error: unknown) => {
+        Object.assign(Object(error), { isRolledBack: true });
+        throw error;
+      }),
+    ),
   }),
 
   ...mutantsThatBreak(CONTRACT.result, {
-    'resolves to undefined': faultyEngine((engine) => ({
-      transact: (partition, work) =>
-        engine.transact(partition, async (rows, nowMs) => {
-          await work(rows, nowMs);
-          return undefined as Awaited<ReturnType<typeof work>>;
-        }),
-    })),
-    'resolves to a copy': faultyEngine((engine) => ({
-      transact: async (partition, work) => structuredClone(await engine.transact(partition, work)),
-    })),
-    'resolves before it has written': faultyEngine((engine) => ({
-      async transact(partition, work) {
-        const rows = new BufferedRows(unlocked(engine, partition));
-        const result = await work(rows, await engine.now());
-        const writing = delay(5).then(() =>
-          engine.transact(partition, (stored) => write(stored, rows.writes)),
-        );
-        writing.catch(() => {});
-        return result;
-      },
-    })),
+    'resolves to undefined': faultyEnd((transaction) =>
+      transaction.then(() => undefined as Awaited<typeof transaction>),
+    ),
+    'resolves to a copy': faultyEnd(async (transaction) => structuredClone(await transaction)),
+    'resolves before it has written': unlockedWork((writes, store) => {
+      delay(5)
+        .then(() => store(writes))
+        .catch(() => {});
+    }),
   }),
 
   ...mutantsThatBreak(CONTRACT.ends, {

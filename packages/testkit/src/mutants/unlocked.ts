@@ -1,4 +1,6 @@
-import type { Row, Rows, StorageEngine } from '@latchhook/core/storage';
+import type { MaybePromise } from '@latchhook/core';
+import { BufferedRows, type Row, type Rows, type StorageEngine } from '@latchhook/core/storage';
+import { faultyEngine, type Mutation } from './engine-mutant.ts';
 
 /** The rows that a transaction has written, by key; `null` if deleted. */
 export type Writes = ReadonlyMap<string, Row | null>;
@@ -13,4 +15,20 @@ export function unlocked(engine: StorageEngine, partition: string): Pick<Rows, '
     get: (key) => engine.transact(partition, (rows) => rows.get(key)),
     range: (index, request) => engine.transact(partition, (rows) => rows.range(index, request)),
   };
+}
+
+/** Runs work without a lock, then `commit`, which stores the writes by one or more calls of `store`. */
+export function unlockedWork(
+  commit: (writes: Writes, store: (writes: Writes) => Promise<void>) => MaybePromise<void>,
+): Mutation {
+  return faultyEngine((engine) => ({
+    async transact(partition, work) {
+      const rows = new BufferedRows(unlocked(engine, partition));
+      const result = await work(rows, await engine.now());
+      await commit(rows.writes, (writes) =>
+        engine.transact(partition, (stored) => write(stored, writes)),
+      );
+      return result;
+    },
+  }));
 }
