@@ -5,7 +5,7 @@ import { certifyWebhooks } from './certify-webhooks.ts';
 import type { WebhookHarness } from './fixtures/webhook-fixture.ts';
 import { failingCases } from './self-test/failing-cases.ts';
 import { faultyAccounts } from './self-test/faulty-accounts.ts';
-import { faultyClaimRequests, faultyMessages } from './self-test/faulty-deliveries.ts';
+import { faultyMessages } from './self-test/faulty-deliveries.ts';
 import { faultyRequests } from './self-test/faulty-storage.ts';
 import { nonAtomic, reference } from './self-test/reference.ts';
 import { deliveryRaces } from './suites/deliveries/delivery-races.ts';
@@ -78,7 +78,7 @@ it('certifyWebhooks fails exactly the cases that an endless lease breaks', async
 it('certifyWebhooks fails exactly the case that another rate margin breaks', async () => {
   const { failed } = await failingCases(
     certifyInFewSteps,
-    faultyClaimRequests(() => ({ rateMarginMs: 200 })),
+    faultyRequests('deliveries', 'claim', () => ({ rateMarginMs: 200 })),
   );
   expect(failed).toEqual([
     'deliveries: rate > applies to each attempt the rateMarginMs of its own claim',

@@ -2,11 +2,9 @@ import type {
   AttemptEnd,
   Claim,
   ClaimedAttempt,
-  ClaimRequest,
   CompletedAttempt,
   ListedDelivery,
   NewMessage,
-  PublishedMessage,
   Storage,
 } from '@latchhook/core/storage';
 import type { StorageHarness } from '../storage-harness.ts';
@@ -44,13 +42,6 @@ export function faultyMessages(
   return faultyRequests('deliveries', 'publish', change);
 }
 
-/** Publishes correctly, but returns a changed result. */
-export function faultyPublishResults(
-  change: (result: PublishedMessage, message: NewMessage) => PublishedMessage,
-): StorageHarness {
-  return faultyResults('deliveries', 'publish', (result, message) => change(result, message));
-}
-
 /** Returns `duplicate` for every message whose key was published before, even if that message was not stored. */
 export function duplicatesBy(keyOf: (message: NewMessage) => string | null): StorageHarness {
   return faultyDeliveries((deliveries) => {
@@ -67,13 +58,6 @@ export function duplicatesBy(keyOf: (message: NewMessage) => string | null): Sto
       },
     };
   });
-}
-
-/** Claims by a changed request. */
-export function faultyClaimRequests(
-  change: (request: ClaimRequest) => Partial<ClaimRequest>,
-): StorageHarness {
-  return faultyRequests('deliveries', 'claim', (request) => ({ ...change(request) }));
 }
 
 /** Claims correctly, but returns a changed claim. */

@@ -3,7 +3,7 @@ import type { WebhookStores } from '../fixtures/webhook-fixture.ts';
 import { RATE_WINDOW_MS } from '../samples/webhook-samples.ts';
 import type { StorageHarness } from '../storage-harness.ts';
 import { faultyProcesses, NOTHING_CLAIMED } from './faulty-deliveries.ts';
-import { faultyRequests, faultyStorage } from './faulty-storage.ts';
+import { faultyStorage } from './faulty-storage.ts';
 import type { Reference } from './reference.ts';
 
 interface CurrentClaim {
@@ -28,13 +28,6 @@ export function ratesOfEachProcess(rateLimit: number): StorageHarness {
       ({ claimedAtMs }, { nowMs }) => nowMs - claimedAtMs < RATE_WINDOW_MS,
     ),
   );
-}
-
-/** Registers webhooks with a changed rate. */
-export function faultyRates(change: (rateLimit: number) => number): StorageHarness {
-  return faultyRequests('webhooks', 'create', ({ rateLimit }) => ({
-    rateLimit: change(rateLimit),
-  }));
 }
 
 /** Replaces the limits of the webhooks, which it lifts out of reach, by one limit for all webhooks together. */

@@ -5,34 +5,10 @@ import type { OpenUsers, UserHarness } from '../user-harness.ts';
 type ReferenceUserStore = Required<UserStore>;
 
 /** A users table in memory. */
-class UsersTable {
-  readonly #users = new Map<string, User>();
-  readonly #codes = new Set<string>();
-
-  find(matches: (user: User) => boolean): User | null {
-    return [...this.#users.values()].find(matches) ?? null;
-  }
-
-  set(user: User): void {
-    this.#users.set(user.id, user);
-  }
-
-  remove(userId: string): void {
-    this.#users.delete(userId);
-    for (const code of this.#codes) if (code.startsWith(`${userId} `)) this.#codes.delete(code);
-  }
-
-  hasCode(userId: string, code: string): boolean {
-    return this.#codes.has(`${userId} ${code}`);
-  }
-
-  addCode(userId: string, code: string): void {
-    this.#codes.add(`${userId} ${code}`);
-  }
-
-  deleteCode(userId: string, code: string): boolean {
-    return this.#codes.delete(`${userId} ${code}`);
-  }
+interface UsersTable {
+  readonly users: Map<string, User>;
+  /** The recovery codes of each user. */
+  readonly codes: Map<string, Set<string>>;
 }
 
 /** A correct users table. The user store or the opened harness may have faulty methods. */
@@ -46,7 +22,7 @@ export function faultyUsers(
   return {
     writes: ['replacePasswordHash', 'consumeRecoveryCode'],
     open: async () => {
-      const table = new UsersTable();
+      const table: UsersTable = { users: new Map(), codes: new Map() };
       const reference = referenceUserStore(table);
       const opened = openUsers(table, { ...reference, ...changeUserStore(reference, table) });
       return { ...opened, ...changeOpened(opened, table) };
@@ -57,16 +33,16 @@ export function faultyUsers(
 /** Reads and writes non-atomically, which the contract forbids. A call is correct if no other is in progress. */
 export const readThenWriteUsers: UserHarness = faultyUsers((_reference, table) => ({
   replacePasswordHash: async (userId, { expected, replacement }) => {
-    const user = table.find(({ id }) => id === userId);
+    const user = table.users.get(userId);
     await nextTurn();
     if (user?.passwordHash !== expected) return false;
-    table.set({ ...user, passwordHash: replacement });
+    table.users.set(userId, { ...user, passwordHash: replacement });
     return true;
   },
   consumeRecoveryCode: async (userId, code) => {
-    const hasCode = table.hasCode(userId, code);
+    const hasCode = table.codes.get(userId)?.has(code) === true;
     await nextTurn();
-    table.deleteCode(userId, code);
+    table.codes.get(userId)?.delete(code);
     return hasCode;
   },
 }));
@@ -78,11 +54,15 @@ function openUsers(table: UsersTable, userStore: UserStore): OpenUsers {
     addUser: async (user) => {
       added += 1;
       const withId = { ...user, id: `user-${added}` };
-      table.set(withId);
+      table.users.set(withId.id, withId);
+      table.codes.set(withId.id, new Set());
       return withId;
     },
-    removeUser: async (userId) => table.remove(userId),
-    addRecoveryCode: async (userId, code) => table.addCode(userId, code),
+    removeUser: async (userId) => {
+      table.users.delete(userId);
+      table.codes.delete(userId);
+    },
+    addRecoveryCode: async (userId, code) => void table.codes.get(userId)?.add(code),
     close: async () => {},
   };
 }
@@ -90,14 +70,16 @@ function openUsers(table: UsersTable, userStore: UserStore): OpenUsers {
 function referenceUserStore(table: UsersTable): ReferenceUserStore {
   return {
     findByUsername: async (username) =>
-      table.find((user) => user.username?.toLowerCase() === username.toLowerCase()),
-    findById: async (userId) => table.find(({ id }) => id === userId),
+      [...table.users.values()].find(
+        (user) => user.username?.toLowerCase() === username.toLowerCase(),
+      ) ?? null,
+    findById: async (userId) => table.users.get(userId) ?? null,
     replacePasswordHash: async (userId, { expected, replacement }) => {
-      const user = table.find(({ id }) => id === userId);
+      const user = table.users.get(userId);
       if (user?.passwordHash !== expected) return false;
-      table.set({ ...user, passwordHash: replacement });
+      table.users.set(userId, { ...user, passwordHash: replacement });
       return true;
     },
-    consumeRecoveryCode: async (userId, code) => table.deleteCode(userId, code),
+    consumeRecoveryCode: async (userId, code) => table.codes.get(userId)?.delete(code) === true,
   };
 }

@@ -8,11 +8,11 @@ import {
   faultyAttempts,
   faultyClaims,
   faultyMessages,
-  faultyPublishResults,
 } from '../../self-test/faulty-deliveries.ts';
 import {
   faultyDeliveries,
   faultyRequests,
+  faultyResults,
   faultyStorage,
   faultyWebhooks,
 } from '../../self-test/faulty-storage.ts';
@@ -68,11 +68,13 @@ expectWebhookFaultsNoticed(deliveryDuplicates, {
         messageId: webhookId === null ? messageId : `${messageId} to ${webhookId}`,
       }),
     ),
-    'returns the id of the duplicate instead of the first': faultyPublishResults(
+    'returns the id of the duplicate instead of the first': faultyResults(
+      'deliveries',
+      'publish',
       (result, { messageId }) =>
         result.outcome === 'duplicate' ? { ...result, messageId } : result,
     ),
-    'returns a count of 0 deliveries': faultyPublishResults((result) =>
+    'returns a count of 0 deliveries': faultyResults('deliveries', 'publish', (result) =>
       result.outcome === 'duplicate' ? { ...result, deliveries: 0 } : result,
     ),
     'shares idempotency keys between accounts': duplicatesBy(({ idempotencyKey, body }) =>
@@ -138,8 +140,10 @@ expectWebhookFaultsNoticed(deliveryDuplicates, {
         messageId: removed === 0 ? messageId : `${messageId} ${removed}`,
       }),
     ),
-    'counts deliveries of existing webhooks only': faultyPublishResults((result) =>
-      result.outcome === 'duplicate' ? { ...result, deliveries: 0 } : result,
+    'counts deliveries of existing webhooks only': faultyResults(
+      'deliveries',
+      'publish',
+      (result) => (result.outcome === 'duplicate' ? { ...result, deliveries: 0 } : result),
     ),
     'forgets keys 1 ms early': faultyIdempotencyMs(({ idempotencyMs }) => idempotencyMs - 1),
     'forgets message ids after a second': faultyRetention(() => SECOND_MS),

@@ -3,22 +3,21 @@ import { POLICY } from '../../samples/webhook-samples.ts';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import {
   faultyAttempts,
-  faultyClaimRequests,
   faultyClaims,
   faultyListEntries,
   orderedBy,
 } from '../../self-test/faulty-deliveries.ts';
 import { faultyCaps, ignoresCaps } from '../../self-test/faulty-delivery-caps.ts';
-import { faultyDeliveries } from '../../self-test/faulty-storage.ts';
+import { faultyDeliveries, faultyRequests } from '../../self-test/faulty-storage.ts';
 import { nonAtomic } from '../../self-test/reference.ts';
 import { deliveryLeases } from './delivery-leases.ts';
 
 const ENDLESS_MS = 10 ** 15;
 const faultyLeaseMs = (change: (leaseMs: number) => number) =>
-  faultyClaimRequests(({ leaseMs }) => ({ leaseMs: change(leaseMs) }));
+  faultyRequests('deliveries', 'claim', ({ leaseMs }) => ({ leaseMs: change(leaseMs) }));
 const neverExpires = faultyLeaseMs(() => ENDLESS_MS);
 const stalledAtMost = (change: (maxStalledAttempts: number) => number) =>
-  faultyClaimRequests(({ maxStalledAttempts }) => ({
+  faultyRequests('deliveries', 'claim', ({ maxStalledAttempts }) => ({
     maxStalledAttempts: change(maxStalledAttempts),
   }));
 const faultyLogError = (error: string | null) =>

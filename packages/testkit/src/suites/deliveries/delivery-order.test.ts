@@ -2,11 +2,11 @@ import { newWebhook } from '../../samples/webhook-samples.ts';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import {
   faultyAttempts,
-  faultyClaimRequests,
   faultyClaims,
   faultyEnds,
   orderedBy,
 } from '../../self-test/faulty-deliveries.ts';
+import { faultyRequests } from '../../self-test/faulty-storage.ts';
 import { deliveryOrder } from './delivery-order.ts';
 
 const faultyDelays = (ms: number) =>
@@ -44,9 +44,15 @@ expectWebhookFaultsNoticed(deliveryOrder, {
     ),
   },
   'claims no more attempts than the limit of the request': {
-    'claims one attempt too many': faultyClaimRequests(({ limit }) => ({ limit: limit + 1 })),
-    'claims up to 16 attempts at any limit': faultyClaimRequests(() => ({ limit: 16 })),
-    'applies the limit per webhook': faultyClaimRequests(({ limit }) => ({ limit: limit * 2 })),
+    'claims one attempt too many': faultyRequests('deliveries', 'claim', ({ limit }) => ({
+      limit: limit + 1,
+    })),
+    'claims up to 16 attempts at any limit': faultyRequests('deliveries', 'claim', () => ({
+      limit: 16,
+    })),
+    'applies the limit per webhook': faultyRequests('deliveries', 'claim', ({ limit }) => ({
+      limit: limit * 2,
+    })),
   },
   'claims a retry in the millisecond that its delay ends': {
     'makes a retry due 1 ms late': faultyDelays(1),

@@ -4,14 +4,13 @@ import {
   faultyAttempts,
   faultyListEntries,
   faultyMessages,
-  faultyPublishResults,
 } from '../../self-test/faulty-deliveries.ts';
-import { faultyDeliveries, faultyRequests } from '../../self-test/faulty-storage.ts';
+import { faultyDeliveries, faultyRequests, faultyResults } from '../../self-test/faulty-storage.ts';
 import { deliveryPublishing } from './delivery-publishing.ts';
 
 const faultyMaxQueued = (change: (maxQueued: number) => number) =>
   faultyMessages(({ maxQueued }) => ({ maxQueued: change(maxQueued) }));
-const reportsNoneExpired = faultyPublishResults((result) =>
+const reportsNoneExpired = faultyResults('deliveries', 'publish', (result) =>
   'expired' in result ? { ...result, expired: [] } : result,
 );
 
@@ -37,10 +36,13 @@ expectWebhookFaultsNoticed(deliveryPublishing, {
   },
   'publishes to a given webhookId for any event, or returns unknown': {
     'ignores the webhookId of a message': faultyMessages(() => ({ webhookId: null })),
-    'returns published for a missing webhook': faultyPublishResults((result, { messageId }) =>
-      result.outcome === 'unknown'
-        ? { outcome: 'published', messageId, deliveries: 0, expired: [] }
-        : result,
+    'returns published for a missing webhook': faultyResults(
+      'deliveries',
+      'publish',
+      (result, { messageId }) =>
+        result.outcome === 'unknown'
+          ? { outcome: 'published', messageId, deliveries: 0, expired: [] }
+          : result,
     ),
     'looks up webhooks of all accounts': faultyMessages(() => ({ accountId: 7 })),
     'remembers the key of a message that it did not publish': duplicatesBy(
@@ -97,7 +99,7 @@ expectWebhookFaultsNoticed(deliveryPublishing, {
     'keeps one delivery too many': faultyMaxQueued((maxQueued) => maxQueued + 1),
     'expires one delivery too many': faultyMaxQueued((maxQueued) => maxQueued - 1),
     'does not report expired deliveries': reportsNoneExpired,
-    'reports the newest expired delivery first': faultyPublishResults((result) =>
+    'reports the newest expired delivery first': faultyResults('deliveries', 'publish', (result) =>
       'expired' in result ? { ...result, expired: result.expired.toReversed() } : result,
     ),
   },

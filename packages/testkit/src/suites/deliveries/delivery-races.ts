@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { tally } from '../../actions/outcomes.ts';
 import { pluck } from '../../actions/pluck.ts';
 import { assertFound } from '../../actions/webhook-results.ts';
+import { PROCESSES } from '../../fixtures/fixture.ts';
 import { deliveryIds, webhookSuite } from '../../fixtures/webhook-fixture.ts';
 import { attemptEnd, CLAIM, DELIVERED, EXHAUSTED, retryIn } from '../../samples/attempt-samples.ts';
-
-const PROCESSES = 8;
 
 export const deliveryRaces = webhookSuite('deliveries: races between processes', {
   'gives a stalled attempt to one of 100 parallel claims': async (t) => {

@@ -1,7 +1,6 @@
 import { POLICY, RATE_WINDOW_MS, SECOND_MS } from '../../samples/webhook-samples.ts';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { faultyClaimRequests } from '../../self-test/faulty-deliveries.ts';
-import { faultyRates, ratesBy, ratesOfEachProcess } from '../../self-test/faulty-delivery-rates.ts';
+import { ratesBy, ratesOfEachProcess } from '../../self-test/faulty-delivery-rates.ts';
 import {
   faultyDeliveries,
   faultyRequests,
@@ -10,10 +9,14 @@ import {
 import { nonAtomic } from '../../self-test/reference.ts';
 import { deliveryRate } from './delivery-rate.ts';
 
-const ignoresMargin = faultyClaimRequests(() => ({ rateMarginMs: 0 }));
+const ignoresMargin = faultyRequests('deliveries', 'claim', () => ({ rateMarginMs: 0 }));
 const faultyMargin = (ms: number) =>
-  faultyClaimRequests(({ rateMarginMs }) => ({ rateMarginMs: rateMarginMs + ms }));
-const allowsOneTooMany = faultyRates((rateLimit) => rateLimit + 1);
+  faultyRequests('deliveries', 'claim', ({ rateMarginMs }) => ({
+    rateMarginMs: rateMarginMs + ms,
+  }));
+const allowsOneTooMany = faultyRequests('webhooks', 'create', ({ rateLimit }) => ({
+  rateLimit: rateLimit + 1,
+}));
 const countInFixedWindows = (rateLimit: number) =>
   ratesBy(
     rateLimit,
@@ -82,7 +85,9 @@ expectWebhookFaultsNoticed(deliveryRate, {
     ),
   },
   'applies to each attempt the rateMarginMs of its own claim': {
-    'applies a fixed margin': faultyClaimRequests(() => ({ rateMarginMs: POLICY.rateMarginMs })),
+    'applies a fixed margin': faultyRequests('deliveries', 'claim', () => ({
+      rateMarginMs: POLICY.rateMarginMs,
+    })),
     'applies the margin of the newest claim': ratesBy(
       1,
       ({ claimedAtMs }, { nowMs, request }) =>
@@ -113,7 +118,9 @@ expectWebhookFaultsNoticed(deliveryRate, {
   },
   'limits the rate of each webhook separately': {
     'counts attempts of all webhooks together': ratesBy(1, () => true),
-    'applies the lowest rate to all webhooks': faultyRates(() => 1),
+    'applies the lowest rate to all webhooks': faultyRequests('webhooks', 'create', () => ({
+      rateLimit: 1,
+    })),
   },
   'applies a changed rate to the next claim, including earlier attempts': {
     'ignores a change of the rate': faultyWebhooks((webhooks) => ({

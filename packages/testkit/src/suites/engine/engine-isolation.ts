@@ -22,9 +22,7 @@ export const engineIsolation: EngineSuite = engineSuite('engine: isolation', {
       assertNoneLost(await t.connections(4), 12, () => delay(5)),
 
     'prevents write skew between two parallel transactions': async (t) => {
-      const processes = await t.connections(4);
-      const ROUNDS = 12;
-      for (let round = 0; round < ROUNDS; round += 1) {
+      await t.rounds(12, async (round, processes) => {
         const partition = `p${round}`;
         await t.in(partition).put(newRow('a', { value: 1 }), newRow('b', { value: 1 }));
         await inParallel(2, processes, (connection, nth) =>
@@ -39,7 +37,7 @@ export const engineIsolation: EngineSuite = engineSuite('engine: isolation', {
         const rows = [await t.in(partition).get('a'), await t.in(partition).get('b')];
         const values = rows.map((row) => row?.value).toSorted();
         assert.deepEqual(values, [0, 1], 'both saw both rows as they were, and each wrote one');
-      }
+      });
     },
 
     'prevents phantom rows in a range that was read': async (t) => {

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { inParallel } from '../../actions/in-parallel.ts';
 import { expectReservation, tally } from '../../actions/outcomes.ts';
+import { PROCESSES } from '../../fixtures/fixture.ts';
 import { loginSuite } from '../../fixtures/login-fixture.ts';
 import { ADA, newChallenge } from '../../samples/login-samples.ts';
 
-const PROCESSES = 8;
-/** Several, because a defect may show only in some rounds of a race. */
 const ROUNDS = 20;
 
 export const challengeRaces = loginSuite('challenges: races between processes', {
@@ -46,8 +45,7 @@ export const challengeRaces = loginSuite('challenges: races between processes', 
   },
 
   'ends every session that a challenge creates during revokeAll()': async (t) => {
-    const processes = await t.connections(PROCESSES);
-    for (let round = 0; round < ROUNDS; round += 1) {
+    await t.rounds(ROUNDS, async (round, processes) => {
       const ids = Array.from({ length: PROCESSES }, (_, i) => `c${round}.${i}`);
       for (const id of ids) await t.challenge(id);
       await Promise.all([
@@ -58,6 +56,6 @@ export const challengeRaces = loginSuite('challenges: races between processes', 
       ]);
       for (const connection of processes) assert.deepEqual(await connection.listSessions(), []);
       t.clock.advance(1);
-    }
+    });
   },
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { inParallel } from '../../actions/in-parallel.ts';
 import { expectSession, tally } from '../../actions/outcomes.ts';
+import { PROCESSES } from '../../fixtures/fixture.ts';
 import { loginSuite } from '../../fixtures/login-fixture.ts';
 import {
   ADA,
@@ -10,8 +11,6 @@ import {
   rotateRequest,
 } from '../../samples/login-samples.ts';
 
-const PROCESSES = 8;
-/** Several, because a defect may show only in some rounds of a race. */
 const ROUNDS = 20;
 
 export const sessionRaces = loginSuite('sessions: races between processes', {
@@ -39,8 +38,7 @@ export const sessionRaces = loginSuite('sessions: races between processes', {
   },
 
   'ends a session on revoke() during 16 parallel rotations': async (t) => {
-    const processes = await t.connections(PROCESSES);
-    for (let round = 0; round < ROUNDS; round += 1) {
+    await t.rounds(ROUNDS, async (round, processes) => {
       const record = await t.logIn(newSession(`s${round}`));
       const rotations = inParallel(16, processes, (connection) => connection.rotate(1, record));
       const revocation = t.sessions.revoke(record);
@@ -49,12 +47,11 @@ export const sessionRaces = loginSuite('sessions: races between processes', {
       const { rotated = 0, replayed = 0, revoked: rejected = 0 } = tally(results);
       assert.equal(rotated + replayed + rejected, results.length);
       for (const connection of processes) await connection.assertSessionEnded(record, 2);
-    }
+    });
   },
 
   'ends a session on revokeAll() during 16 parallel rotations': async (t) => {
-    const processes = await t.connections(PROCESSES);
-    for (let round = 0; round < ROUNDS; round += 1) {
+    await t.rounds(ROUNDS, async (round, processes) => {
       const record = await t.logIn(newSession(`s${round}`));
       await Promise.all([
         inParallel(16, processes, (connection) => connection.rotate(1, record)),
@@ -62,12 +59,11 @@ export const sessionRaces = loginSuite('sessions: races between processes', {
       ]);
       for (const connection of processes) await connection.assertSessionEnded(record, 2);
       t.clock.advance(1);
-    }
+    });
   },
 
   'ends or rejects every login that runs in parallel to revokeAll()': async (t) => {
-    const processes = await t.connections(PROCESSES);
-    for (let round = 0; round < ROUNDS; round += 1) {
+    await t.rounds(ROUNDS, async (round, processes) => {
       const [results] = await Promise.all([
         inParallel(PROCESSES, processes, (connection, i) =>
           connection.sessions.create(newSession(`s${round}.${i}`), AMPLE_LIMITS),
@@ -78,14 +74,13 @@ export const sessionRaces = loginSuite('sessions: races between processes', {
       assert.equal(created + stale_login, results.length);
       assert.deepEqual(await t.listSessions(), []);
       t.clock.advance(1);
-    }
+    });
   },
 
   'keeps only the current session when logins run in parallel to revokeOthers()': async (t) => {
-    const processes = await t.connections(PROCESSES);
     const current = await t.logIn(newSession('current'));
     t.clock.advance(1);
-    for (let round = 0; round < ROUNDS; round += 1) {
+    await t.rounds(ROUNDS, async (round, processes) => {
       const [, results, isLiveResults] = await Promise.all([
         t.sessions.revokeOthers(current),
         inParallel(PROCESSES, processes, (connection, i) =>
@@ -98,7 +93,7 @@ export const sessionRaces = loginSuite('sessions: races between processes', {
       assert.ok(isLiveResults.every(Boolean));
       assert.deepEqual(await t.listSessions(), [current]);
       t.clock.advance(1);
-    }
+    });
   },
 
   'returns true to one of 50 parallel calls of revoke()': async (t) => {

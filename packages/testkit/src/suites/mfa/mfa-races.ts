@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { inParallel } from '../../actions/in-parallel.ts';
+import { PROCESSES } from '../../fixtures/fixture.ts';
 import { mfaSuite } from '../../fixtures/mfa-fixture.ts';
 import { ADA } from '../../samples/login-samples.ts';
 import { encryptedSecretOf } from '../../samples/mfa-samples.ts';
 
-const PROCESSES = 8;
-/** Several, because a defect may show only in some rounds of a race. */
 const ROUNDS = 20;
 
 export const mfaRaces = mfaSuite('second factor: races between processes', {
@@ -46,8 +45,7 @@ export const mfaRaces = mfaSuite('second factor: races between processes', {
   },
 
   'removes factor and codes while codes are consumed and replaced in parallel': async (t) => {
-    const processes = await t.connections(PROCESSES);
-    for (let round = 0; round < ROUNDS; round += 1) {
+    await t.rounds(ROUNDS, async (round, processes) => {
       const enrolmentId = `e${round}`;
       await t.enrol(enrolmentId);
       await Promise.all([
@@ -61,12 +59,11 @@ export const mfaRaces = mfaSuite('second factor: races between processes', {
       for (const set of sets) {
         assert.equal(await t.consume(set, 9), false);
       }
-    }
+    });
   },
 
   'keeps a factor confirmed in parallel to removeEnrolled() of the former': async (t) => {
-    const processes = await t.connections(PROCESSES);
-    for (let round = 1; round <= ROUNDS; round += 1) {
+    await t.rounds(ROUNDS, async (round, processes) => {
       const [old, next] = [`e${round - 1}`, `e${round}`];
       if (round === 1) await t.enrol(old);
       await t.begin(next);
@@ -76,13 +73,12 @@ export const mfaRaces = mfaSuite('second factor: races between processes', {
       ]);
       const { enrolmentId, recoveryCodesLeft } = await t.factor();
       assert.deepEqual([enrolmentId, recoveryCodesLeft], [next, 10]);
-    }
+    });
   },
 
   'accepts no old code once replaceRecoveryCodes() has returned': async (t) => {
-    const processes = await t.connections(PROCESSES);
     await t.enrol('set 0');
-    for (let round = 1; round <= ROUNDS; round += 1) {
+    await t.rounds(ROUNDS, async (round, processes) => {
       const old = `set ${round - 1}`;
       await Promise.all([
         inParallel(PROCESSES, processes, (connection, i) => connection.consume(old, i)),
@@ -93,7 +89,7 @@ export const mfaRaces = mfaSuite('second factor: races between processes', {
         connection.consume(old, i),
       );
       assert.equal(countTrue(lateResults), 0);
-    }
+    });
   },
 
   'stores the complete codes of one of 40 parallel replacements': async (t) => {
@@ -109,9 +105,8 @@ export const mfaRaces = mfaSuite('second factor: races between processes', {
   },
 
   'enrols the factor of one of 40 sessions that confirm in parallel': async (t) => {
-    const processes = await t.connections(PROCESSES);
-    await inParallel(40, processes, (connection, i) => connection.begin(`e${i}`, `s${i}`));
-    const results = await inParallel(40, processes, (connection, i) =>
+    await t.inParallel(40, (connection, i) => connection.begin(`e${i}`, `s${i}`));
+    const results = await t.inParallel(40, (connection, i) =>
       connection.confirm(`e${i}`, `e${i}`, `s${i}`),
     );
     assert.equal(countTrue(results), 1);
@@ -120,10 +115,9 @@ export const mfaRaces = mfaSuite('second factor: races between processes', {
   },
 
   'confirms only the pending one of 40 parallel enrolments of a session': async (t) => {
-    const processes = await t.connections(PROCESSES);
-    await inParallel(40, processes, (connection, i) => connection.begin(`e${i}`));
+    await t.inParallel(40, (connection, i) => connection.begin(`e${i}`));
     const pending = await t.pending();
-    const results = await inParallel(40, processes, (connection, i) => connection.confirm(`e${i}`));
+    const results = await t.inParallel(40, (connection, i) => connection.confirm(`e${i}`));
     assert.equal(countTrue(results), 1);
     assert.equal(pending?.enrolmentId, `e${results.indexOf(true)}`);
     const { encryptedSecret } = await t.factor();

@@ -2,14 +2,13 @@ import assert from 'node:assert/strict';
 import type { NewPersonalAccessToken, PersonalAccessTokenStore } from '@latchhook/core/storage';
 import { inParallel } from '../../actions/in-parallel.ts';
 import { tally } from '../../actions/outcomes.ts';
+import { PROCESSES } from '../../fixtures/fixture.ts';
 import { type TokenFixture, tokenSuite } from '../../fixtures/personal-access-token-fixture.ts';
 import { ADA } from '../../samples/login-samples.ts';
 import { newToken } from '../../samples/personal-access-token-samples.ts';
 
-const PROCESSES = 8;
 /** Each use writes to the token. Such a write must not revive a revoked token. */
 const EVERY_USE = { touchEveryMs: 0 } as const;
-/** Several, because a defect may show only in some rounds of a race. */
 const ROUNDS = 20;
 
 export const tokenRaces = tokenSuite('personal access tokens: races between processes', {
@@ -60,8 +59,7 @@ export const tokenRaces = tokenSuite('personal access tokens: races between proc
   },
 
   'counts every token that revokeAll() revokes while tokens are created in parallel': async (t) => {
-    const processes = await t.connections(PROCESSES);
-    for (let round = 0; round < ROUNDS; round += 1) {
+    await t.rounds(ROUNDS, async (round, processes) => {
       const [, revokedCount] = await Promise.all([
         inParallel(PROCESSES, processes, (connection, i) =>
           connection.create(newToken(`t${round}.${i}`)),
@@ -69,7 +67,7 @@ export const tokenRaces = tokenSuite('personal access tokens: races between proc
         t.tokens.revokeAll(ADA),
       ]);
       assert.equal(revokedCount + (await t.tokens.revokeAll(ADA)), PROCESSES);
-    }
+    });
   },
 });
 
@@ -77,8 +75,7 @@ async function raceUses(
   t: TokenFixture,
   revoke: (tokens: PersonalAccessTokenStore, token: NewPersonalAccessToken) => Promise<unknown>,
 ): Promise<void> {
-  const processes = await t.connections(PROCESSES);
-  for (let round = 0; round < ROUNDS; round += 1) {
+  await t.rounds(ROUNDS, async (round, processes) => {
     const token = newToken(`t${round}`);
     await t.create(token);
     await Promise.all([
@@ -88,5 +85,5 @@ async function raceUses(
       revoke(t.tokens, token),
     ]);
     for (const connection of processes) await connection.assertEnded(token);
-  }
+  });
 }

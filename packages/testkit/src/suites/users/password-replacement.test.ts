@@ -7,7 +7,7 @@ const replacesAnyHash = faultyUsers((reference, table) => ({
   replacePasswordHash: async (userId, { replacement }) => {
     const user = await reference.findById(userId);
     if (user === null) return false;
-    table.set({ ...user, passwordHash: replacement });
+    table.users.set(userId, { ...user, passwordHash: replacement });
     return true;
   },
 }));
@@ -32,7 +32,8 @@ expectUserFaultsNoticed(passwordReplacement, {
       replacePasswordHash: async (userId, change) => {
         const isReplaced = await reference.replacePasswordHash(userId, change);
         const user = await reference.findById(userId);
-        if (user !== null) table.set({ ...user, passwordChangedAtMs: 1_800_000_000_000 });
+        if (user !== null)
+          table.users.set(userId, { ...user, passwordChangedAtMs: 1_800_000_000_000 });
         return isReplaced;
       },
     })),

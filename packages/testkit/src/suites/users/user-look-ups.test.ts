@@ -18,7 +18,8 @@ function usersChangedBy(change: (user: User) => User): UserHarness {
 /** Compares login names by `matches`. */
 function namesComparedBy(matches: (stored: string, typed: string) => boolean): UserHarness {
   return faultyUsers((_reference, table) => ({
-    findByUsername: async (typed) => table.find((user) => matches(user.username ?? '', typed)),
+    findByUsername: async (typed) =>
+      [...table.users.values()].find((user) => matches(user.username ?? '', typed)) ?? null,
   }));
 }
 
@@ -91,7 +92,7 @@ expectUserFaultsNoticed(userLookUps, {
     'caches users': cachesUsers,
     'removes all users': faultyUsers(undefined, (opened, table) => ({
       removeUser: async () => {
-        for (const id of ['user-1', 'user-2']) table.remove(id);
+        table.users.clear();
         await opened.close();
       },
     })),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { inParallel } from '../../actions/in-parallel.ts';
 import { tally } from '../../actions/outcomes.ts';
 import { assertFound } from '../../actions/webhook-results.ts';
+import { PROCESSES } from '../../fixtures/fixture.ts';
 import {
   type WebhookConnection,
   type WebhookFixture,
@@ -10,8 +11,6 @@ import {
 import { DELIVERED, GONE } from '../../samples/attempt-samples.ts';
 import { ACCOUNT_ID, newMessage, newWebhook } from '../../samples/webhook-samples.ts';
 
-const PROCESSES = 8;
-/** Several, because a defect may show only in some rounds of a race. */
 const ROUNDS = 10;
 
 export const webhookRaces = webhookSuite('webhooks: races between processes', {
@@ -56,8 +55,7 @@ export const webhookRaces = webhookSuite('webhooks: races between processes', {
   },
 
   'leaves no delivery of a webhook that is removed while messages are published': async (t) => {
-    const processes = await t.connections(PROCESSES);
-    for (let round = 0; round < ROUNDS; round += 1) {
+    await t.rounds(ROUNDS, async (round, processes) => {
       const ref = await t.register(`w${round}`);
       await Promise.all([
         inParallel(PROCESSES, processes, (storage, i) =>
@@ -68,23 +66,21 @@ export const webhookRaces = webhookSuite('webhooks: races between processes', {
       assert.deepEqual(await t.deliveries.stats(), { pending: 0, oldestDueAgeMs: 0 });
       await t.claimNothing();
       assert.equal(await t.deliveries.list(ref, { limit: 100, after: null }), null);
-    }
+    });
   },
 
   'claims no attempt after remove() has returned': async (t) => {
-    const processes = await t.connections(PROCESSES);
-    for (let round = 0; round < ROUNDS; round += 1) {
+    await t.rounds(ROUNDS, async (round, processes) => {
       const ref = await t.register(`w${round}`);
       await publishRound(t, round);
       await Promise.all([claimOneEach(processes), t.webhooks.remove(ref)]);
       assert.deepEqual(await claimOneEach(processes), []);
       assert.deepEqual(await t.deliveries.stats(), { pending: 0, oldestDueAgeMs: 0 });
-    }
+    });
   },
 
   'claims no attempt after a webhook was disabled': async (t) => {
-    const processes = await t.connections(PROCESSES);
-    for (let round = 0; round < ROUNDS; round += 1) {
+    await t.rounds(ROUNDS, async (round, processes) => {
       const ref = await t.register(`w${round}`);
       await t.publishOne(`last ${round}`);
       const last = await t.claimSingle();
@@ -97,13 +93,12 @@ export const webhookRaces = webhookSuite('webhooks: races between processes', {
       assert.equal(sending, during.length);
       assert.equal(sending + held, 2 * PROCESSES);
       await t.webhooks.remove(ref);
-    }
+    });
   },
 
   'claims attempts with the new URL once change() has returned': async (t) => {
-    const processes = await t.connections(PROCESSES);
     const ref = await t.register('w1');
-    for (let round = 0; round < ROUNDS; round += 1) {
+    await t.rounds(ROUNDS, async (round, processes) => {
       const url = `https://receiver.example.com/${round}`;
       await publishRound(t, round);
       const [during] = await Promise.all([
@@ -114,7 +109,7 @@ export const webhookRaces = webhookSuite('webhooks: races between processes', {
       assert.equal(during.length + after.length, 2 * PROCESSES);
       assert.deepEqual(new Set(after.map(({ webhook }) => webhook.url)), new Set([url]));
       await t.complete([...during, ...after], DELIVERED);
-    }
+    });
   },
 });
 

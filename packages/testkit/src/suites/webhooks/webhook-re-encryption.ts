@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import type { EncryptedItem, WebhookRecord, WebhookRef } from '@latchhook/core/storage';
 import { inParallel } from '../../actions/in-parallel.ts';
 import { assertSameItems, walkEncrypted } from '../../actions/walk-encrypted.ts';
+import { PROCESSES } from '../../fixtures/fixture.ts';
 import { webhookSuite } from '../../fixtures/webhook-fixture.ts';
 import { HOUR_MS } from '../../samples/login-samples.ts';
 import { newWebhook, SECOND_MS } from '../../samples/webhook-samples.ts';
 
-const PROCESSES = 8;
 const { encryptedSecret: expected } = newWebhook('w1');
 const REPLACEMENT = { expected, replacement: 'reencrypted' };
 
