@@ -16,15 +16,15 @@ export function expectFaultsNoticed<Fixture, Harness>(
   tryOn: (harness: Harness, prove: Proof<Fixture>) => Promise<void>,
 ): void {
   describe(suite.name, () => {
-    it('has at least one faulty storage for every case', () => {
+    it('has at least one faulty store for every case', () => {
       expect(Object.keys(faulty).sort()).toEqual(Object.keys(suite.cases).sort());
     });
 
     for (const [title, prove] of Object.entries(suite.cases)) {
-      it(`${title}: holds for the reference`, () => tryOn(reference, prove));
+      it(`case "${title}" passes on the reference store`, () => tryOn(reference, prove));
 
       for (const [fault, harness] of Object.entries(faulty[title] ?? {})) {
-        it(`${title}: fails if a storage ${fault}`, async () => {
+        it(`case "${title}" detects a store that ${fault}`, async () => {
           const failure = await tryOn(harness, prove).catch((error: unknown) => error);
           expect([AssertionError, Outage]).toContain((failure as object | undefined)?.constructor);
         });
