@@ -51,15 +51,15 @@ it('certifyWebhooks fails exactly the cases that an endless lease breaks', async
     faultyRequests('deliveries', 'claim', () => ({ leaseMs: ENDLESS_MS })),
   );
   expect(failed).toEqual([
-    'deliveries: order > returns in nextInMs when to claim again',
+    'deliveries: order > returns as nextInMs the wait for the rate or the end of a lease, and null if the queue is empty',
     'deliveries: rate > extends no rate window, backoff or lease when the clock is set back',
-    'deliveries: leases > claims a delivery again in the millisecond that its lease expires, and logs it',
+    'deliveries: leases > claims a delivery again in the millisecond that its lease expires, and logs the lost attempt',
     'deliveries: leases > claims stalled attempts before retries and first attempts',
     'deliveries: leases > claims a stalled attempt again even if the clock was set back',
     'deliveries: leases > returns a nextInMs no later than the end of the first lease',
     'deliveries: leases > leaves a lease unchanged by the leaseMs of later claims',
-    'deliveries: leases > reports a delivery as poison once, after maxStalledAttempts lost leases in a row',
-    'deliveries: leases > resets the count of lost leases when an attempt completes',
+    'deliveries: leases > reports a delivery as poison once, after maxStalledAttempts expired leases in a row',
+    'deliveries: leases > resets the count of expired leases when an attempt completes',
     'deliveries: leases > frees the permits of webhook and account when a lease expires',
     'deliveries: attempts in flight > skips removed and disabled webhooks when permits of the account become free',
     'deliveries: attempts in flight > gives a freed permit to the next webhook if the first is removed',
@@ -67,7 +67,7 @@ it('certifyWebhooks fails exactly the cases that an endless lease breaks', async
     'deliveries: attempts in flight > skips webhooks in backoff when permits of the account become free',
     'deliveries: completion > returns stale to a second completion and to a completion after the lease expired',
     'deliveries: completion > frees no permit on a stale completion',
-    'deliveries: redelivery > resends a poison message with its count of lost leases reset',
+    'deliveries: redelivery > resends a poison message with its count of expired leases reset',
     'deliveries: redelivery > resends failed deliveries of every reason',
     'deliveries: lists, retention, statistics > keeps the newest twenty attempts of a delivery',
     'deliveries: races between processes > gives a stalled attempt to one of 100 parallel claims',
@@ -129,6 +129,6 @@ it('certifyWebhooks fails suites with text account ids for a store that folds le
     'deliveries: completion, with text account ids > returns stale once the attempt was claimed again, even with the same number',
     'deliveries: completion, with text account ids > frees no permit on a stale completion',
     'deliveries: redelivery, with text account ids > resends no delivery that is unattempted, in flight or of another account',
-    'deliveries: lists, retention, statistics, with text account ids > lists deliveries with their attempts, newest first, page by page',
+    'deliveries: lists, retention, statistics, with text account ids > returns null as the list of a webhook that is unknown or of another account',
   ]);
 });

@@ -48,7 +48,7 @@ expectWebhookFaultsNoticed(deliveryBackoffs, {
       return { claim, complete };
     }),
   },
-  'ends a backoff only when the webhook is enabled or its URL changes': {
+  'ends a backoff only on enable() and on a change of the URL': {
     'ignores backoffs': faultyBackoffs(() => 0),
     'ends a backoff on any change of the webhook': faultyWebhooks((webhooks) => ({
       change: (ref, { url = 'https://changed.example.com/', ...change }) =>

@@ -14,7 +14,9 @@ export const deliveryBackoffs = webhookSuite('deliveries: backoffs', {
     await t.register('w2');
     await t.publishAll(3, { webhookId: 'w1' });
     const [first, second, third] = await t.claimExactly(3);
+    // A backoff counts from the completion, not from the claim.
     t.clock.advance(100);
+    // The longer of both backoffs applies.
     await t.complete([first], notCounted(10 * SECOND_MS), { backoffMs: BACKOFF_MS });
     await t.complete([second], retryIn(SECOND_MS), { backoffMs: SHORTER_BACKOFF_MS });
     await t.complete([third], retryIn(SECOND_MS));
@@ -26,10 +28,11 @@ export const deliveryBackoffs = webhookSuite('deliveries: backoffs', {
     assert.deepEqual(deliveryIds(await t.claimAll()).toSorted(), ['m2', 'm3', 'n1']);
   },
 
-  'ends a backoff only when the webhook is enabled or its URL changes': async (t) => {
+  'ends a backoff only on enable() and on a change of the URL': async (t) => {
     const ref = await t.registerWithMessages(1);
     await t.complete(await t.claimAll(), EXHAUSTED, { backoffMs: MINUTE_MS });
     await t.publishOne('n1');
+    // Neither another change nor a redelivery ends it.
     await t.webhooks.change(ref, { rateLimit: 10 });
     await t.redeliver(ref, 'm1');
     await t.claimNothing();
@@ -42,6 +45,7 @@ export const deliveryBackoffs = webhookSuite('deliveries: backoffs', {
     );
     await t.complete(attempts, EXHAUSTED, { backoffMs: MINUTE_MS });
     await t.publishOne('n2');
+    // The webhook was never disabled.
     await t.webhooks.enable(ref);
     assert.equal((await t.claimSingle()).deliveryId, 'n2');
   },

@@ -131,7 +131,7 @@ expectWebhookFaultsNoticed(deliveryCaps, {
     'reads and writes non-atomically': nonAtomic,
     'allows one attempt too many': allowsOneTooMany,
   },
-  'frees the permits of an account when its webhook is removed': {
+  'frees the permits of the account when a webhook is removed': {
     'counts attempts of a removed webhook as in flight': loseByRemoval(3),
     'completes attempts of a removed webhook': faultyCompletionResults(() => ({
       outcome: 'completed',

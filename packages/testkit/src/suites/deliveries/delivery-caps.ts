@@ -77,7 +77,7 @@ export const deliveryCaps = webhookSuite('deliveries: attempts in flight', {
     assert.equal(claims.flat().length, 7);
   },
 
-  'frees the permits of an account when its webhook is removed': async (t) => {
+  'frees the permits of the account when a webhook is removed': async (t) => {
     const ref = await t.register('w1');
     await t.register('w2');
     const limits = { maxInFlightPerAccount: 3 };

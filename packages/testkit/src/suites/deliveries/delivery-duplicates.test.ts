@@ -117,17 +117,21 @@ expectWebhookFaultsNoticed(deliveryDuplicates, {
       }),
     ),
   },
-  'accepts a key again after idempotencyMs, and an id after retentionMs': {
+  'accepts an idempotency key again after idempotencyMs': {
     'never forgets a key': faultyIdempotencyMs(() => ENDLESS_MS),
     'forgets keys 1 ms late': faultyIdempotencyMs(({ idempotencyMs }) => idempotencyMs + 1),
     'forgets keys 1 ms early': faultyIdempotencyMs(({ idempotencyMs }) => idempotencyMs - 1),
-    'forgets keys when their message expires': faultyIdempotencyMs(
-      ({ idempotencyMs, retentionMs }) => Math.min(idempotencyMs, retentionMs),
-    ),
     'forgets keys after a fixed time': faultyIdempotencyMs(() => DAY_MS),
+  },
+  'accepts a message id again after retentionMs': {
     'never forgets a message id': faultyRetention(() => ENDLESS_MS),
     'forgets message ids 1 ms early': faultyRetention((retentionMs) => retentionMs - 1),
     'forgets message ids 1 ms late': faultyRetention((retentionMs) => retentionMs + 1),
+  },
+  'remembers an idempotency key for idempotencyMs even if its message expires earlier': {
+    'forgets keys when their message expires': faultyIdempotencyMs(
+      ({ idempotencyMs, retentionMs }) => Math.min(idempotencyMs, retentionMs),
+    ),
   },
   'returns duplicate for a known message even after its webhook was removed': {
     'forgets keys when the webhook is removed': renameAfterRemoval(

@@ -32,7 +32,9 @@ export const deliveryEnds = webhookSuite('deliveries: completion', {
     assert.equal((await t.onlyDelivery(ref)).state, 'delivered');
   },
 
-  'completes the other attempts of a call if one is stale, and keeps the order': async (t) => {
+  'completes the other attempts of a call if one is stale, and returns results in order': async (
+    t,
+  ) => {
     const ref = await t.registerWithMessages(3);
     const [first, second, third] = await t.claimExactly(3);
     await t.complete([first], DELIVERED);
@@ -49,6 +51,7 @@ export const deliveryEnds = webhookSuite('deliveries: completion', {
     const returned = await t.claimSingle();
     const staleResults = [{ outcome: 'stale' }];
     assert.deepEqual(await t.completeEnds([attemptEnd(failedAttempt, DELIVERED)]), staleResults);
+    // A returned attempt is claimed again with the same number.
     await t.completeEnds([notStartedEnd(returned)]);
     t.clock.advance(1);
     const currentAttempt = await t.claimSingle();
@@ -56,6 +59,7 @@ export const deliveryEnds = webhookSuite('deliveries: completion', {
     for (const end of [notStartedEnd(returned), attemptEnd(returned, DELIVERED)]) {
       assert.deepEqual(await t.completeEnds([end]), staleResults);
     }
+    // Nor can another account or webhook complete the attempt.
     for (const change of [{ accountId: 8 }, { webhookId: 'w2' }]) {
       const foreign = { ...attemptEnd(currentAttempt, DELIVERED), ...change };
       assert.deepEqual(await t.completeEnds([foreign]), staleResults);

@@ -39,10 +39,10 @@ const countsExpiredLeases = faultyCaps(({ deliveries, clock }) => {
 });
 
 /**
- * Resets the count of lost leases only when attempts end for which `resets` is true: a raised limit acts like a count
- * that is reset, and a lowered limit like a count that goes on.
+ * Resets the count of expired leases only when attempts end for which `resets` is true: a raised limit acts like a
+ * count that is reset, and a lowered limit like a count that goes on.
  */
-const countLostSince = (resets: (kind: string) => boolean) =>
+const countExpiredSince = (resets: (kind: string) => boolean) =>
   faultyDeliveries((deliveries) => {
     let more = 0;
     return {
@@ -71,11 +71,11 @@ expectWebhookFaultsNoticed(deliveryLeases, {
       attempts: attempts.slice(1),
     })),
   },
-  'claims a delivery again in the millisecond that its lease expires, and logs it': {
+  'claims a delivery again in the millisecond that its lease expires, and logs the lost attempt': {
     'never expires a lease': neverExpires,
     'expires a lease 1 ms late': faultyLeaseMs((leaseMs) => leaseMs + 1),
     'expires a lease 1 ms early': faultyLeaseMs((leaseMs) => leaseMs - 1),
-    'counts a lost lease as a failure': faultyAttempts(({ attempt }) => ({
+    'counts an expired lease as a failure': faultyAttempts(({ attempt }) => ({
       failures: attempt - 1,
     })),
     'counts completed attempts only': faultyAttempts(() => ({ attempt: 1 })),
@@ -111,11 +111,11 @@ expectWebhookFaultsNoticed(deliveryLeases, {
     'applies a fixed lease': faultyLeaseMs(() => POLICY.leaseMs),
     'never expires a lease': neverExpires,
   },
-  'reports a delivery as poison once, after maxStalledAttempts lost leases in a row': {
+  'reports a delivery as poison once, after maxStalledAttempts expired leases in a row': {
     'never fails a delivery as poison': stalledAtMost(() => 1_000),
-    'tolerates one lost lease too many': stalledAtMost((most) => most + 1),
-    'tolerates one lost lease too few': stalledAtMost((most) => most - 1),
-    'resets the count when an attempt is returned': countLostSince(
+    'tolerates one expired lease too many': stalledAtMost((most) => most + 1),
+    'tolerates one expired lease too few': stalledAtMost((most) => most - 1),
+    'resets the count when an attempt is returned': countExpiredSince(
       (kind) => kind === 'not_started',
     ),
     'does not report a poison message': faultyClaims(() => ({ poisoned: [] })),
@@ -133,9 +133,11 @@ expectWebhookFaultsNoticed(deliveryLeases, {
       deadReason: deadReason && 'exhausted',
     })),
   },
-  'resets the count of lost leases when an attempt completes': {
-    'never resets the count': countLostSince(() => false),
-    'counts lost leases as failures': faultyAttempts(({ attempt }) => ({ failures: attempt - 1 })),
+  'resets the count of expired leases when an attempt completes': {
+    'never resets the count': countExpiredSince(() => false),
+    'counts expired leases as failures': faultyAttempts(({ attempt }) => ({
+      failures: attempt - 1,
+    })),
   },
   'frees the permits of webhook and account when a lease expires': {
     'never expires a lease': neverExpires,

@@ -18,24 +18,25 @@ export const deliveryLeases = webhookSuite('deliveries: leases', {
     assert.equal(names.length, 120);
   },
 
-  'claims a delivery again in the millisecond that its lease expires, and logs it': async (t) => {
-    const ref = await t.registerWithMessages(1);
-    const lostAttempt = await t.claimSingle();
-    await t.elapse(CLAIM.leaseMs, () => t.claimNothing());
-    const secondAttempt = await t.claimSingle();
-    assert.deepEqual([secondAttempt.attempt, secondAttempt.failures], [2, 0]);
-    await t.complete([secondAttempt], DELIVERED);
-    const { state, attempts } = await t.onlyDelivery(ref);
-    assert.equal(state, 'delivered');
-    const [first] = attempts;
-    assert.deepEqual(first, {
-      attempt: 1,
-      startedAtMs: lostAttempt.claimedAtMs,
-      status: null,
-      durationMs: CLAIM.leaseMs,
-      error: 'lost',
-    });
-  },
+  'claims a delivery again in the millisecond that its lease expires, and logs the lost attempt':
+    async (t) => {
+      const ref = await t.registerWithMessages(1);
+      const lostAttempt = await t.claimSingle();
+      await t.elapse(CLAIM.leaseMs, () => t.claimNothing());
+      const secondAttempt = await t.claimSingle();
+      assert.deepEqual([secondAttempt.attempt, secondAttempt.failures], [2, 0]);
+      await t.complete([secondAttempt], DELIVERED);
+      const { state, attempts } = await t.onlyDelivery(ref);
+      assert.equal(state, 'delivered');
+      const [first] = attempts;
+      assert.deepEqual(first, {
+        attempt: 1,
+        startedAtMs: lostAttempt.claimedAtMs,
+        status: null,
+        durationMs: CLAIM.leaseMs,
+        error: 'lost',
+      });
+    },
 
   'claims stalled attempts before retries and first attempts': async (t) => {
     await t.registerWithMessages(3);
@@ -75,19 +76,24 @@ export const deliveryLeases = webhookSuite('deliveries: leases', {
     await t.claimOnce({ limit: 1, leaseMs: LONG_LEASE_MS });
     assert.equal((await t.claimSingle({ leaseMs: SHORT_LEASE_MS })).deliveryId, 'm2');
     t.clock.advance(SHORT_LEASE_MS);
+    // This lease of `m2` is the default, and ends before that of `m1`.
     assert.equal((await t.claimSingle()).deliveryId, 'm2');
     t.clock.advance(CLAIM.leaseMs - 1);
     await t.claimNothing();
+    // To the end of the lease of `m1`.
     t.clock.advance(LONG_LEASE_MS - SHORT_LEASE_MS - CLAIM.leaseMs + 1);
     assert.deepEqual(deliveryIds(await t.claimAll()).toSorted(), ['m1', 'm2']);
   },
 
-  'reports a delivery as poison once, after maxStalledAttempts lost leases in a row': async (t) => {
+  'reports a delivery as poison once, after maxStalledAttempts expired leases in a row': async (
+    t,
+  ) => {
     const ref = await t.registerWithMessages(1);
     for (let attemptNumber = 1; attemptNumber < maxStalledAttempts; attemptNumber += 1) {
       assert.equal((await t.claimSingle()).attempt, attemptNumber);
       t.clock.advance(CLAIM.leaseMs);
     }
+    // A returned attempt does not reset the count.
     await t.completeEnds([notStartedEnd(await t.claimSingle())]);
     t.clock.advance(1);
     await t.claimSingle();
@@ -100,10 +106,10 @@ export const deliveryLeases = webhookSuite('deliveries: leases', {
     assert.deepEqual([state, deadReason, log.length], ['dead', 'poison', maxStalledAttempts]);
   },
 
-  'resets the count of lost leases when an attempt completes': async (t) => {
+  'resets the count of expired leases when an attempt completes': async (t) => {
     await t.registerWithMessages(1);
     for (let round = 0; round < 3; round += 1) {
-      for (let lostLeases = 1; lostLeases < maxStalledAttempts; lostLeases += 1) {
+      for (let expiredLeases = 1; expiredLeases < maxStalledAttempts; expiredLeases += 1) {
         await t.claimSingle();
         t.clock.advance(CLAIM.leaseMs);
       }

@@ -28,7 +28,7 @@ const notifyOfMessages = (order: 'before storing' | 'after storing') =>
   });
 
 expectWebhookFaultsNoticed(deliveryNotifications, {
-  'notifies only current subscribers of published messages': {
+  'notifies current subscribers, but no former ones, when a message is published': {
     'notifies nobody': notifiesNobody,
     'notifies subscribers before the message is stored': notifyOfMessages('before storing'),
     'notifies ended subscriptions too': faultyDeliveries((deliveries) => ({
@@ -50,10 +50,10 @@ expectWebhookFaultsNoticed(deliveryNotifications, {
       };
     }),
   },
-  'notifies subscribers of resent deliveries': {
+  'notifies subscribers when deliveries are resent': {
     'notifies of published messages only': notifyOfMessages('after storing'),
   },
-  'notifies subscribers of an enabled webhook': {
+  'notifies subscribers when a webhook with due deliveries is enabled': {
     'notifies of published messages only': notifyOfMessages('after storing'),
   },
   'notifies subscribers when a removal frees a permit of the account': {

@@ -18,10 +18,10 @@ type PrepareDelivery = (id: string) => Promise<() => Promise<unknown>>;
 const MAX_PATIENCE_MS = 1_000;
 
 export const deliveryNotifications = webhookSuite('deliveries: notifications', {
-  'notifies only current subscribers of published messages': (t) =>
+  'notifies current subscribers, but no former ones, when a message is published': (t) =>
     assertNotified(t, async (id) => () => t.publishOne(id)),
 
-  'notifies subscribers of resent deliveries': async (t) => {
+  'notifies subscribers when deliveries are resent': async (t) => {
     const publishFailed = async (id: string) => {
       await t.publishOne(id);
       await t.complete(await t.claimAll(), EXHAUSTED);
@@ -36,7 +36,7 @@ export const deliveryNotifications = webhookSuite('deliveries: notifications', {
     });
   },
 
-  'notifies subscribers of an enabled webhook': async (t) => {
+  'notifies subscribers when a webhook with due deliveries is enabled': async (t) => {
     await assertNotified(t, async (id) => {
       await t.publishOne(`gone ${id}`);
       await t.publishOne(`held ${id}`);

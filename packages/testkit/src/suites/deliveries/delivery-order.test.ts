@@ -54,15 +54,18 @@ expectWebhookFaultsNoticed(deliveryOrder, {
       limit: limit * 2,
     })),
   },
-  'claims a retry in the millisecond that its delay ends': {
-    'makes a retry due 1 ms late': faultyDelays(1),
-    'makes a retry due 1 ms early': faultyDelays(-1),
+  'returns the delay of a retry as nextInMs, and claims the retry in the millisecond that it ends':
+    {
+      'makes a retry due 1 ms late': faultyDelays(1),
+      'makes a retry due 1 ms early': faultyDelays(-1),
+      'returns a nextInMs at which nothing is due': returnsNextInMsTooEarly,
+      'returns no nextInMs for a retry': faultyClaims(({ nextInMs }) => ({
+        nextInMs: nextInMs && null,
+      })),
+    },
+  'claims the retry of a failed attempt as attempt 2, with one failure': {
     'resets the attempt number to 1': resetsAttemptNumber,
     'counts no failures': faultyAttempts(() => ({ failures: 0 })),
-    'returns a nextInMs at which nothing is due': returnsNextInMsTooEarly,
-    'returns no nextInMs for a retry': faultyClaims(({ nextInMs }) => ({
-      nextInMs: nextInMs && null,
-    })),
   },
   'claims retries in the order of their due times': {
     'claims retries in the order of publishing': orderedBy((a, b) => a.sequence - b.sequence),
@@ -100,16 +103,17 @@ expectWebhookFaultsNoticed(deliveryOrder, {
     ),
     'claims the newest first': orderedBy((a, b) => b.createdAtMs - a.createdAtMs),
   },
-  'returns in nextInMs when to claim again': {
-    'returns a nextInMs 1 ms too late': faultyClaims(({ nextInMs }) => ({
-      nextInMs: nextInMs && nextInMs + 1,
-    })),
-    'returns a nextInMs 1 ms too early': faultyClaims(({ nextInMs }) => ({
-      nextInMs: nextInMs && nextInMs - 1,
-    })),
-    'returns a nextInMs at which nothing is due': returnsNextInMsTooEarly,
-    'returns a nextInMs for an empty queue': faultyClaims(({ nextInMs }) => ({
-      nextInMs: nextInMs ?? 1_000,
-    })),
-  },
+  'returns as nextInMs the wait for the rate or the end of a lease, and null if the queue is empty':
+    {
+      'returns a nextInMs 1 ms too late': faultyClaims(({ nextInMs }) => ({
+        nextInMs: nextInMs && nextInMs + 1,
+      })),
+      'returns a nextInMs 1 ms too early': faultyClaims(({ nextInMs }) => ({
+        nextInMs: nextInMs && nextInMs - 1,
+      })),
+      'returns a nextInMs at which nothing is due': returnsNextInMsTooEarly,
+      'returns a nextInMs for an empty queue': faultyClaims(({ nextInMs }) => ({
+        nextInMs: nextInMs ?? 1_000,
+      })),
+    },
 });

@@ -34,7 +34,7 @@ expectWebhookFaultsNoticed(deliveryPublishing, {
     })),
     'counts attempts from 0': faultyAttempts(({ attempt }) => ({ attempt: attempt - 1 })),
   },
-  'publishes to a given webhookId for any event, or returns unknown': {
+  'publishes to the webhook of a given webhookId even if its event differs, or returns unknown': {
     'ignores the webhookId of a message': faultyMessages(() => ({ webhookId: null })),
     'returns published for a missing webhook': faultyResults(
       'deliveries',

@@ -47,19 +47,21 @@ export const deliveryPublishing = webhookSuite('deliveries: publishing', {
     );
   },
 
-  'publishes to a given webhookId for any event, or returns unknown': async (t) => {
-    await t.register('w2');
-    const ref = await t.register('w1', { event: 'Contact.Removed' });
-    await t.publishOne('m1', { webhookId: 'w1' });
-    assert.equal((await t.claimSingle()).webhookId, 'w1');
-    assert.equal((await t.onlyDelivery(ref)).event, EVENT);
-    const unknown = newMessage('m2', { webhookId: 'w3', idempotencyKey: 'k' });
-    assert.deepEqual(await t.deliveries.publish(unknown), { outcome: 'unknown' });
-    const foreign = newMessage('m2', { webhookId: 'w1', accountId: 8 });
-    assert.deepEqual(await t.deliveries.publish(foreign), { outcome: 'unknown' });
-    await t.register('w3');
-    await t.publishOne('m2', { webhookId: 'w3', idempotencyKey: 'k' });
-  },
+  'publishes to the webhook of a given webhookId even if its event differs, or returns unknown':
+    async (t) => {
+      await t.register('w2');
+      const ref = await t.register('w1', { event: 'Contact.Removed' });
+      await t.publishOne('m1', { webhookId: 'w1' });
+      assert.equal((await t.claimSingle()).webhookId, 'w1');
+      assert.equal((await t.onlyDelivery(ref)).event, EVENT);
+      const unknown = newMessage('m2', { webhookId: 'w3', idempotencyKey: 'k' });
+      assert.deepEqual(await t.deliveries.publish(unknown), { outcome: 'unknown' });
+      const foreign = newMessage('m2', { webhookId: 'w1', accountId: 8 });
+      assert.deepEqual(await t.deliveries.publish(foreign), { outcome: 'unknown' });
+      // The rejected messages have used up neither the id nor the key.
+      await t.register('w3');
+      await t.publishOne('m2', { webhookId: 'w3', idempotencyKey: 'k' });
+    },
 
   'expires and reports the oldest unattempted deliveries beyond maxQueued': async (t) => {
     const ref = await t.register('w1', { rateLimit: 1 });

@@ -143,11 +143,11 @@ expectWebhookFaultsNoticed(deliveryRate, {
       };
     }),
   },
-  'counts attempts from before the webhook was enabled or its URL changed': {
+  'counts attempts from before enable() or a change of the URL towards the rate': {
     'forgets earlier attempts when the webhook is enabled': allowMoreAfter('enable', 1),
     'forgets earlier attempts when the URL changes': allowMoreAfter('change', 3),
   },
-  'counts attempts from before the period was changed to a minute': {
+  'counts attempts from before a change of the period to a minute towards the rate': {
     'counts attempts of the last second only': faultyWebhooks((webhooks) => ({
       change: (ref, { rateLimitPeriod, ...change }) => webhooks.change(ref, change),
     })),

@@ -77,7 +77,7 @@ export const deliveryRate = webhookSuite('deliveries: rate', {
     assert.equal((await t.claimAll()).length, 1);
   },
 
-  'counts attempts from before the webhook was enabled or its URL changed': async (t) => {
+  'counts attempts from before enable() or a change of the URL towards the rate': async (t) => {
     const ref = await t.registerWithMessages(9, { rateLimit: 3 });
     await t.complete((await t.claimOnce({ limit: 1 })).attempts, GONE);
     await t.webhooks.enable(ref);
@@ -86,12 +86,13 @@ export const deliveryRate = webhookSuite('deliveries: rate', {
     await t.claimNothing();
   },
 
-  'counts attempts from before the period was changed to a minute': async (t) => {
+  'counts attempts from before a change of the period to a minute towards the rate': async (t) => {
     const ref = await t.registerWithMessages(60, { rateLimit: 3 });
     for (let second = 0; second < 10; second += 1) {
       assert.equal((await t.claimAll()).length, 3);
       t.clock.advance(RATE_WINDOW_MS);
     }
+    // All thirty are within the last minute.
     assertFound(await t.webhooks.change(ref, { rateLimit: 30, rateLimitPeriod: 'minute' }));
     await t.claimNothing();
     t.clock.advance(MINUTE_MS);
@@ -109,6 +110,7 @@ export const deliveryRate = webhookSuite('deliveries: rate', {
     assert.deepEqual(deliveryIds(await t.claimAll()), ['lost']);
 
     t.clock.setBack(HOUR_MS);
+    // Within a minute, the rate window, the lease of `lost` and the backoff end.
     const started: string[] = [];
     for (let second = 0; second <= MINUTE_MS / SECOND_MS; second += 1) {
       const attempts = await t.claimAll();

@@ -51,7 +51,7 @@ const faultyAges = (change: (ageMs: number, sinceRetryMs: number) => number) =>
   });
 
 expectWebhookFaultsNoticed(deliveryReading, {
-  'lists deliveries with their attempts, newest first, page by page': {
+  'lists deliveries newest first, page by page': {
     'lists the oldest first': faultyList(
       (list) => async (ref, page) => (await list(ref, page))?.toReversed() ?? null,
     ),
@@ -60,6 +60,8 @@ expectWebhookFaultsNoticed(deliveryReading, {
     })),
     'skips a delivery between pages': faultyPages(({ after }) => ({ after: after && after - 1 })),
     'lists one delivery too many per page': faultyPages(({ limit }) => ({ limit: limit + 1 })),
+  },
+  'returns null as the list of a webhook that is unknown or of another account': {
     'returns an empty list for an unknown webhook': faultyList(
       (list) => async (ref, page) => (await list(ref, page)) ?? [],
     ),
@@ -135,7 +137,7 @@ expectWebhookFaultsNoticed(deliveryReading, {
       attempts: attempts.filter(({ sequence }) => sequence === 1),
     })),
   },
-  'reports pending deliveries and the oldest due age of enabled webhooks': {
+  'reports how many deliveries are pending, and for how long the oldest has been due': {
     'reports no pending deliveries': faultyStats(() => ({ pending: 0 })),
     'reports an age of 0': faultyStats(() => ({ oldestDueAgeMs: 0 })),
     'counts attempts in flight towards the age': faultyDeliveries((deliveries, { clock }) => {
@@ -155,6 +157,21 @@ expectWebhookFaultsNoticed(deliveryReading, {
     'reports an age without a due delivery': faultyStats(({ oldestDueAgeMs }) => ({
       oldestDueAgeMs: oldestDueAgeMs || 1,
     })),
+    'counts the age from the time of publishing': faultyDeliveries((deliveries, { clock }) => {
+      const publishedAtMs: number[] = [];
+      return {
+        publish: (message) => {
+          publishedAtMs.push(clock.nowMs());
+          return deliveries.publish(message);
+        },
+        stats: async () => {
+          const [oldest = clock.nowMs()] = publishedAtMs;
+          return { ...(await deliveries.stats()), oldestDueAgeMs: clock.nowMs() - oldest };
+        },
+      };
+    }),
+  },
+  'counts a delivery as pending until it is delivered': {
     'counts unattempted deliveries only': faultyDeliveries((deliveries) => {
       let attempted = 0;
       return {
@@ -169,6 +186,8 @@ expectWebhookFaultsNoticed(deliveryReading, {
         },
       };
     }),
+  },
+  'counts no deliveries of a disabled webhook as pending': {
     'counts deliveries of disabled webhooks': faultyDeliveries((deliveries, { webhooks }) => ({
       stats: async () => {
         const stats = await deliveries.stats();
@@ -177,19 +196,6 @@ expectWebhookFaultsNoticed(deliveryReading, {
         return { ...stats, pending: stats.pending + disabled.length };
       },
     })),
-    'counts the age from the time of publishing': faultyDeliveries((deliveries, { clock }) => {
-      const publishedAtMs: number[] = [];
-      return {
-        publish: (message) => {
-          publishedAtMs.push(clock.nowMs());
-          return deliveries.publish(message);
-        },
-        stats: async () => {
-          const [oldest = clock.nowMs()] = publishedAtMs;
-          return { ...(await deliveries.stats()), oldestDueAgeMs: clock.nowMs() - oldest };
-        },
-      };
-    }),
   },
   'reports the age of a new delivery to a webhook that also waits for a retry': {
     'reports an age of 0 before the retry': faultyAges((ageMs, sinceMs) =>

@@ -55,8 +55,8 @@ expectWebhookFaultsNoticed(deliveryResending, {
     })),
     'resets createdAtMs': faultyAttempts(({ claimedAtMs }) => ({ createdAtMs: claimedAtMs })),
   },
-  'resends a poison message with its count of lost leases reset': {
-    'keeps the count of lost leases': faultyDeliveries((deliveries) => {
+  'resends a poison message with its count of expired leases reset': {
+    'keeps the count of expired leases': faultyDeliveries((deliveries) => {
       let lost = 0;
       return {
         claim: (request) =>
@@ -117,6 +117,8 @@ expectWebhookFaultsNoticed(deliveryResending, {
     'resends delivered messages too': resendOnly((listed) =>
       listed.filter(({ state }) => state === 'dead' || state === 'delivered').toReversed(),
     ),
+  },
+  'returns null from redeliverFailed() for an unknown webhook': {
     'returns a count of 0 for an unknown webhook': faultyRedeliverFailed(
       (redeliver) => async (ref, request) =>
         (await redeliver(ref, request)) ?? { count: 0, more: false },

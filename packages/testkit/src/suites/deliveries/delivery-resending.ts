@@ -35,11 +35,11 @@ export const deliveryResending = webhookSuite('deliveries: redelivery', {
     }
   },
 
-  'resends a poison message with its count of lost leases reset': async (t) => {
+  'resends a poison message with its count of expired leases reset': async (t) => {
     const ref = await t.registerWithMessages(1);
     const request = { maxStalledAttempts: 2 };
     for (let round = 0; round < 2; round += 1) {
-      for (let lostLeases = 0; lostLeases < 2; lostLeases += 1) {
+      for (let expiredLeases = 0; expiredLeases < 2; expiredLeases += 1) {
         await t.claimSingle(request);
         t.clock.advance(CLAIM.leaseMs);
       }
@@ -83,6 +83,7 @@ export const deliveryResending = webhookSuite('deliveries: redelivery', {
     for (const attempt of await t.claimAll()) {
       await t.complete([attempt], attempt.deliveryId === 'm4' ? DELIVERED : EXHAUSTED);
     }
+    // `m1` is older, and `m4` was delivered.
     const sinceMs = publishedAtMs[1] ?? 0;
     const batch = await t.deliveries.redeliverFailed(ref, { sinceMs, limit: 3 });
     assert.deepEqual(batch, { count: 3, more: true });
@@ -92,12 +93,13 @@ export const deliveryResending = webhookSuite('deliveries: redelivery', {
     assert.deepEqual(rest, { count: 1, more: false });
     t.clock.advance(1);
     assert.deepEqual(deliveryIds(await t.claimAll()), ['m6']);
-    assert.deepEqual(await t.deliveries.redeliverFailed(ref, { sinceMs, limit: 3 }), {
-      count: 0,
-      more: false,
-    });
-    const unknown = { ...ref, webhookId: 'w2' };
-    assert.equal(await t.deliveries.redeliverFailed(unknown, { sinceMs, limit: 3 }), null);
+    const none = await t.deliveries.redeliverFailed(ref, { sinceMs, limit: 3 });
+    assert.deepEqual(none, { count: 0, more: false });
+  },
+
+  'returns null from redeliverFailed() for an unknown webhook': async (t) => {
+    const unknown = { ...(await t.register('w1')), webhookId: 'w2' };
+    assert.equal(await t.deliveries.redeliverFailed(unknown, { sinceMs: 0, limit: 3 }), null);
   },
 
   'resends failed deliveries of every reason': async (t) => {

@@ -52,7 +52,7 @@ const neverDisables = faultyDeliveries((deliveries, { webhooks }) => ({
 }));
 
 expectWebhookFaultsNoticed(deliveryWebhooks, {
-  'claims no delivery of a webhook disabled on 410 until the webhook is enabled': {
+  'claims no delivery of a webhook that a 410 disabled until the webhook is enabled': {
     'treats 410 as any other failure': faultyOutcome('failed', {
       kind: 'failed',
       reason: 'exhausted',
@@ -139,18 +139,22 @@ expectWebhookFaultsNoticed(deliveryWebhooks, {
     ),
     'disables a webhook 1 ms late': faultyDisableAfterMs((ms) => ms + 1),
   },
-  'restarts disableAfterMs on success and enable(), not on uncounted attempts': {
+  'restarts disableAfterMs on success': {
     'does not restart the time on success': faultyOutcome('delivered', {
       kind: 'not_counted',
       delayMs: 10 ** 12,
     }),
+  },
+  'restarts disableAfterMs on enable(), even of an enabled webhook': {
     'does not restart the time when an enabled webhook is enabled': enablesOnlyDisabled,
+  },
+  'neither starts nor restarts disableAfterMs on an uncounted attempt': {
     'restarts the time on an uncounted attempt': faultyOutcome('not_counted', {
       kind: 'delivered',
     }),
     'starts the time at an uncounted attempt': faultyOutcome('not_counted', {
       kind: 'retry',
-      delayMs: 30_000,
+      delayMs: 10 ** 12,
     }),
   },
   'returns notCounted separately from failures': {
