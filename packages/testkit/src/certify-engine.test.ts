@@ -3,7 +3,7 @@ import { certifyEngine } from './certify-engine.ts';
 import { failingCases } from './self-test/failing-cases.ts';
 import { engineHarness } from './self-test/faulty-engines.ts';
 
-it('certifyEngine passes the reference in all cases, each with a unique title', async () => {
+it('certifyEngine passes the reference engine in all cases, each with a unique title', async () => {
   const { passed, failed } = await failingCases(certifyEngine, engineHarness());
   expect(failed).toEqual([]);
   expect(new Set(passed).size).toBe(passed.length);

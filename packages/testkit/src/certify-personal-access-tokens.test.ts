@@ -4,7 +4,7 @@ import { failingCases } from './self-test/failing-cases.ts';
 import { faultyTokens } from './self-test/faulty-storage.ts';
 import { nonAtomic } from './self-test/reference.ts';
 
-it('certifyPersonalAccessTokens passes the reference in all cases, each with a unique title', async () => {
+it('certifyPersonalAccessTokens passes the reference storage in all cases, each with a unique title', async () => {
   const { passed, failed } = await failingCases(
     certifyPersonalAccessTokens,
     faultyTokens(() => ({})),
@@ -13,7 +13,7 @@ it('certifyPersonalAccessTokens passes the reference in all cases, each with a u
   expect(new Set(passed).size).toBe(passed.length);
 });
 
-it('certifyPersonalAccessTokens fails only parallel cases of a non-atomic storage', async () => {
+it('certifyPersonalAccessTokens fails a non-atomic storage in parallel cases only', async () => {
   const { failed } = await failingCases(certifyPersonalAccessTokens, nonAtomic);
   expect(failed).toEqual([
     'personal access tokens: races between processes > creates no more than maxPerUser tokens under 50 parallel calls',

@@ -7,7 +7,7 @@ import type { StorageHarness } from './storage-harness.ts';
 import { loginModel } from './suites/logins/login-model.ts';
 import type { TestRunner } from './test-runner.ts';
 
-it('certifyStorage passes the reference in all cases, each with a unique title', async () => {
+it('certifyStorage passes the reference storage in all cases, each with a unique title', async () => {
   const { passed, failed } = await failingCases(
     certifyStorage,
     faultySessions(() => ({})),
@@ -23,7 +23,7 @@ function certifyWithoutModel({ describe, it }: TestRunner, harness: StorageHarne
   certifyStorage({ describe: describeFew, it }, harness);
 }
 
-it('certifyStorage fails only parallel cases of a non-atomic storage', async () => {
+it('certifyStorage fails a non-atomic storage in parallel cases only', async () => {
   const { failed } = await failingCases(certifyWithoutModel, nonAtomic);
   expect(failed).toEqual([
     'sessions: races between processes > returns the same successor to 200 parallel rotations',

@@ -22,7 +22,7 @@ it('certifyUsers tests only the writes that the user store has', async () => {
   expect(passed.every((claim) => claim.startsWith('user store: look-ups > '))).toBe(true);
 });
 
-it('certifyUsers fails only parallel cases of a non-atomic user store', async () => {
+it('certifyUsers fails a non-atomic user store in parallel cases only', async () => {
   const { failed } = await failingCases(certifyUsers, readThenWriteUsers);
   expect(failed).toEqual([
     'user store: replacement of a password hash > returns true to one of 32 parallel replacements',

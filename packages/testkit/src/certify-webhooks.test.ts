@@ -13,7 +13,7 @@ import { webhookModel } from './suites/webhooks/webhook-model.ts';
 import { webhookRaces } from './suites/webhooks/webhook-races.ts';
 import type { TestRunner } from './test-runner.ts';
 
-it('certifyWebhooks passes the reference in all cases, each with a unique title', async () => {
+it('certifyWebhooks passes the reference storage in all cases, each with a unique title', async () => {
   const { passed, failed } = await failingCases(certifyWebhooks, reference);
   expect(failed).toEqual([]);
   expect(new Set(passed).size).toBe(passed.length);
@@ -97,7 +97,7 @@ it('certifyWebhooks fails exactly the case that case-folded keys break', async (
   ]);
 });
 
-it('certifyWebhooks fails only parallel cases of a non-atomic store', async () => {
+it('certifyWebhooks fails a non-atomic storage in parallel cases only', async () => {
   const { failed } = await failingCases(certifyInFewSteps, nonAtomic);
   const races = [webhookRaces, deliveryRaces].flatMap((suite) =>
     Object.keys(suite.cases).map((claim) => `${suite.name} > ${claim}`),

@@ -29,9 +29,12 @@ it('registerSuites runs a suite if the harness has the ability it needs', () => 
   expect(registerSuite(['dump', 'disturb'])).toEqual({ run: ['change nothing'], skipped: [] });
 });
 
-it.each([[undefined], [['dump'] as const]])(
-  'registerSuites skips a suite if the harness lacks the ability it needs: %j',
-  (abilities) => {
+it.each([
+  ['no abilities', undefined],
+  ['another ability', ['dump'] as const],
+] as const)(
+  'registerSuites skips a suite that needs an ability if the harness has %s',
+  (_, abilities) => {
     expect(registerSuite(abilities)).toEqual({ run: [], skipped: [SKIPPED] });
   },
 );

@@ -4,7 +4,11 @@ import type { StorageHarness } from './storage-harness.ts';
 import { type Proof, registerSuites, type Suite } from './suite.ts';
 import type { TestRunner } from './test-runner.ts';
 
-/** Registers suites once more, with account ids that are texts. */
+/**
+ * Registers suites once more, with account ids that are texts.
+ *
+ * @param tryOn - Runs one test case on a newly opened storage.
+ */
 export function registerTextAccountSuites<Fixture, Connection extends Partial<Storage>>(
   runner: TestRunner,
   suites: readonly Suite<Fixture>[],

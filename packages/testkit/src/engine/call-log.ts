@@ -15,7 +15,7 @@ export class CallLog {
     return this.#transactions;
   }
 
-  note(line: string): void {
+  add(line: string): void {
     this.#lines.push(line);
   }
 
@@ -31,10 +31,10 @@ export class CallLog {
       .join(', ')})`;
     try {
       const result = await makeCall();
-      this.note(result === undefined ? text : `${text}: ${inShort(result)}`);
+      this.add(result === undefined ? text : `${text}: ${inShort(result)}`);
       return result;
     } catch (error) {
-      this.note(`${text} threw ${inShort(error)}`);
+      this.add(`${text} threw ${inShort(error)}`);
       throw error;
     }
   }

@@ -16,7 +16,7 @@ type Proofs = Readonly<Record<string, Proof<EngineFixture>>>;
 
 /** One capability of engines. */
 export interface EngineSuite extends CaseSuite<EngineCase> {
-  /** The clock that the engine is opened with: the clock of the kit, or none, like in production. */
+  /** The clock that the engine is opened with: the clock of the kit, or none, as in production. */
   readonly clock: 'turned' | 'own';
 }
 

@@ -11,7 +11,7 @@ export function loggedEngine(engine: StorageEngine, log: CallLog): StorageEngine
     transact(partition, work, firstKey) {
       const id = log.nextTransaction();
       const loggedWork: typeof work = (rows, nowMs) => {
-        log.note(`[${id}] work is run at ${nowMs}`);
+        log.add(`[${id}] work is run at ${nowMs}`);
         return work(loggedRows(rows, id, log), nowMs);
       };
       return log.logged(`[${id}] transact`, [partition], () =>

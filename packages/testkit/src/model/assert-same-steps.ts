@@ -32,13 +32,13 @@ export async function assertSameSteps<Stores>(
     const step = await nextStep();
     const name = `step ${i}, ${step.name}`;
     if ('ms' in step) {
-      trail.note(`${name} ${step.ms} ms`);
+      trail.add(`${name} ${step.ms} ms`);
       clock.advance(step.ms);
       continue;
     }
     const expected = definedPart(await step.apply(reference));
     const actual = definedPart(await step.apply(stores));
     assertSameOutcome(name, { actual, expected }, trail.before(step.userId));
-    trail.noteResult(name, expected, step.userId);
+    trail.addResult(name, expected, step.userId);
   }
 }

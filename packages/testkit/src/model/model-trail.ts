@@ -1,7 +1,7 @@
 /** Enough steps to explain most differences, and few enough to read. */
 const SHOWN_STEPS = 12;
 
-interface NotedStep {
+interface TrailStep {
   /** The user whom the step affects; `null`: all users, for example of a wait. */
   readonly userId: string | null;
   readonly line: string;
@@ -9,14 +9,14 @@ interface NotedStep {
 
 /** The steps with equal results, so that the first difference is shown with the steps before. */
 export class ModelTrail {
-  readonly #steps: NotedStep[] = [];
+  readonly #steps: TrailStep[] = [];
 
-  note(line: string, userId: string | null = null): void {
+  add(line: string, userId: string | null = null): void {
     this.#steps.push({ userId, line });
   }
 
-  noteResult(step: string, result: unknown, userId: string | null = null): void {
-    this.note(`${step}: ${inShort(result)}`, userId);
+  addResult(step: string, result: unknown, userId: string | null = null): void {
+    this.add(`${step}: ${inShort(result)}`, userId);
   }
 
   /** The last steps, without those that affect only other users. */

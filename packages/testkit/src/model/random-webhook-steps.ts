@@ -43,6 +43,10 @@ export async function touchWebhook(targets: RandomTargets): Promise<WebhookStep>
     name: `change ${ref.webhookId}`,
     apply: ({ webhooks }) => webhooks.change(ref, settings),
   };
+  const enable: WebhookStep = {
+    name: `enable ${ref.webhookId}`,
+    apply: ({ webhooks }) => webhooks.enable(ref),
+  };
   const secret = { encrypted: `secret ${targets.pick([1, 2, 3, 4, 5, 6])}`, overlapMs: MINUTE_MS };
   return targets.pick<WebhookStep>([
     // Twice as often, because a change has the most variants, and must meet disabled webhooks too.
@@ -52,10 +56,10 @@ export async function touchWebhook(targets: RandomTargets): Promise<WebhookStep>
       name: `rotate ${ref.webhookId}`,
       apply: ({ webhooks }) => webhooks.rotateSecret(ref, secret),
     },
-    { name: `enable ${ref.webhookId}`, apply: ({ webhooks }) => webhooks.enable(ref) },
+    enable,
     targets.random() < 0.3
       ? { name: `remove ${ref.webhookId}`, apply: ({ webhooks }) => webhooks.remove(ref) }
-      : { name: `enable ${ref.webhookId}`, apply: ({ webhooks }) => webhooks.enable(ref) },
+      : enable,
   ]);
 }
 

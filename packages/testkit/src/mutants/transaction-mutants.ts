@@ -34,7 +34,7 @@ const DISTURBED_MUTANTS: readonly EngineMutant[] = [
             const rows = new BufferedRows(stored);
             const result = await work(rows, nowMs);
             writes = [...rows.writes];
-            // Not the error of the connection: after that, an engine may run work again.
+            // Not the connection's own error, after which the engine might run work again.
             await write(stored, rows.writes).catch((cause: unknown) => {
               throw new Error('the connection is lost', { cause });
             });

@@ -43,15 +43,15 @@ export function attemptEnd(
   { backoffMs = 0 }: { readonly backoffMs?: number } = {},
 ): AttemptEnd {
   const result = outcome.kind === 'delivered' ? RESPONDED_200 : RESPONDED_500;
-  return { ...refOf(attempt), outcome, result, backoffMs, url: attempt.webhook.url };
+  return { ...contractMembers(attempt), outcome, result, backoffMs, url: attempt.webhook.url };
 }
 
 export function notStartedEnd(attempt: ClaimedAttempt): AttemptEnd {
-  return { ...refOf(attempt), outcome: { kind: 'not_started' } };
+  return { ...contractMembers(attempt), outcome: { kind: 'not_started' } };
 }
 
-/** Only these members: a storage must not rely on others that it added to the claimed attempt. */
-function refOf(claimed: ClaimedAttempt) {
+/** The members that the contract has: a storage must not rely on others that it added to the claimed attempt. */
+function contractMembers(claimed: ClaimedAttempt) {
   const { accountId, webhookId, deliveryId, event, attempt } = claimed;
   const { sequence, claimedAtMs, createdAtMs, expiresAtMs } = claimed;
   const delivery = { accountId, webhookId, deliveryId, event };

@@ -20,7 +20,7 @@ export const capsOfEachProcess: StorageHarness = faultyProcesses(({ deliveries }
   return { deliveries: { ...deliveries, claim } };
 });
 
-/** A fault that adds `extraPermits()` to both caps of each claim, and the methods that count them. */
+/** `extraPermits()` is added to both caps of each claim. The methods of the stores count for it. */
 interface CapsFault {
   readonly extraPermits: () => number;
   readonly webhooks?: Partial<WebhookStore>;

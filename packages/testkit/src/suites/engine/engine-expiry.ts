@@ -28,6 +28,7 @@ export const engineExpiry: EngineSuite = engineSuite('engine: expiry', {
       t.clock.advance(TTL_MS - 1);
       await writeOften(t);
       assert.deepEqual(await t.get('a'), row);
+      // Without `b`, which has expired, and may be found or not.
       const places = { from: '1', before: '2' };
       assert.deepEqual(await t.range('i', places), [row]);
       await t.assertFinds(['a'], places);

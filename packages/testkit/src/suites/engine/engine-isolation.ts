@@ -103,6 +103,7 @@ export const engineIsolation: EngineSuite = engineSuite('engine: isolation', {
           return [key, nth] as const;
         }),
       );
+      // A run on uncommitted rows would leave an owner that no transaction has returned.
       const rows = await t.range();
       const byKey = Object.fromEntries(rows.map(({ key, value }) => [key, value]));
       assert.deepEqual(byKey, Object.fromEntries(owners));

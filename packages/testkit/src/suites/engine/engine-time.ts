@@ -25,7 +25,7 @@ export const engineTime: EngineSuite = engineSuite('engine: time', {
   },
 
   time: {
-    'reads the time after the lock, in order': async (t) => {
+    'gives each transaction a time no earlier than the end of the one before': async (t) => {
       const latenesses = await t.inParallel(24, (connection) =>
         connection.transact((rows, nowMs) =>
           lateness(rows, nowMs, async () => {
@@ -40,9 +40,9 @@ export const engineTime: EngineSuite = engineSuite('engine: time', {
   },
 });
 
-/** Time by the engine's own clock, like in production. */
+/** Time by the engine's own clock, as in production. */
 export const engineOwnTime: EngineSuite = engineSuite(
-  { name: 'engine: time in production', clock: 'own' },
+  { name: 'engine: time without a test clock', clock: 'own' },
   {
     time: {
       'gives transactions whole milliseconds since 1970': async (t) => {
@@ -63,6 +63,7 @@ export const engineOwnTime: EngineSuite = engineSuite(
           connection.transact((rows, nowMs) =>
             lateness(rows, nowMs, async () => {
               await delay(10);
+              // Timers may fire a little early.
               return nowMs + 8;
             }),
           ),
@@ -100,7 +101,7 @@ export const engineOwnTime: EngineSuite = engineSuite(
   },
 );
 
-/** Stores the end of a transaction. Returns for how long, ms, the time of the transaction is before the stored end. */
+/** Stores when this transaction ended, and returns by how much its time is before the end of the one before, ms. */
 async function lateness(rows: Rows, nowMs: number, end: () => Promise<number>): Promise<number> {
   const endedMs = Number((await rows.get('end'))?.value ?? 0);
   await rows.put(newRow('end', { value: await end() }));

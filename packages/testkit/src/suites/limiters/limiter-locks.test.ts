@@ -50,7 +50,7 @@ expectLimiterFaultsNoticed(limiterLocks, {
         limiters({ ...options, keyPrefix: 'apart' }).penaltyWithLock(key, rule),
     })),
   },
-  'locks only the same key of the limiter of locks': {
+  'locks only the same key, and only in the limiter of locks': {
     'folds letter case': faultyLocks(async (point) =>
       isDue(point) ? point.locks.block(point.key.toLowerCase(), 60) : undefined,
     ),

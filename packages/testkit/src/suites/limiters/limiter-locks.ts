@@ -28,7 +28,7 @@ export const limiterLocks = suiteOf<Fixture<Storage>>('limiters: locks', {
     assert.deepEqual(lockingPoints, [10, 20, 30]);
   },
 
-  'locks only the same key of the limiter of locks': async ({ storage }) => {
+  'locks only the same key, and only in the limiter of locks': async ({ storage }) => {
     const { failures, locks } = limitersOf(storage);
     for (let i = 0; i < 10; i += 1) await failures.penaltyWithLock('Ada', RULE);
     assert.equal(await counterOf(locks, 'ada'), null);

@@ -54,7 +54,7 @@ expectLoginFaultsNoticed(challengeCompletion, {
       };
     }),
   },
-  'completes a challenge even if an attempt after the reserved one was rejected': {
+  'completes a challenge even if a later attempt was rejected': {
     'deletes an exhausted challenge': faultyChallenges((challenges) => {
       const exhausted = new Set<string>();
       return {

@@ -38,7 +38,7 @@ export const challengeCompletion = loginSuite('challenges: completion', {
     assert.equal((await t.listSessions()).length, 1);
   },
 
-  'completes a challenge even if an attempt after the reserved one was rejected': async (t) => {
+  'completes a challenge even if a later attempt was rejected': async (t) => {
     const challenge = await t.challenge('c1');
     const results = await t.attemptRepeatedly(challenge, 6);
     assert.deepEqual(tally(results), { reserved: 5, gone: 1 });

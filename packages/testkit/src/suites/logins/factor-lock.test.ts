@@ -134,7 +134,7 @@ expectLoginFaultsNoticed(factorLock, {
       result.outcome === 'locked' ? { ...result, suspended: false } : result,
     ),
   },
-  'does not suspend the factor if the last attempt was right': {
+  'does not suspend the factor if the attempt that reaches suspendAfter is right': {
     'suspends the factor before the code is verified': faultyChallenges((challenges) => {
       let attempts = 0;
       return {
@@ -150,15 +150,15 @@ expectLoginFaultsNoticed(factorLock, {
   'ends a lock or a suspension on unlock(), and resets the failures': {
     'ignores unlock()': unlocksNobody,
     'keeps the failures after unlock()': faultyChallenges((challenges) => {
-      let earlier = 0;
+      let unlocks = 0;
       return {
         reserveAttempt: async (ref, limits) => {
           const result = await challenges.reserveAttempt(ref, limits);
-          if (result.outcome !== 'reserved' || earlier === 0) return result;
+          if (result.outcome !== 'reserved' || unlocks === 0) return result;
           return { ...result, lockedUntilMs: result.nowMs + limits.lockMs };
         },
         unlock: async (userId) => {
-          earlier += 1;
+          unlocks += 1;
           await challenges.unlock(userId);
         },
       };

@@ -89,7 +89,7 @@ export const factorLock = loginSuite('challenges: lock of the second factor', {
     }
   },
 
-  'does not suspend the factor if the last attempt was right': async (t) => {
+  'does not suspend the factor if the attempt that reaches suspendAfter is right': async (t) => {
     await attemptsUntilSuspended(t, LIMITS.suspendAfter - 1);
     const challenge = await t.challenge('right');
     expectReservation(await t.attempt(challenge, LIMITS));

@@ -51,7 +51,8 @@ const comparesWithLastRevocation = faultySessions((sessions, { clock }) => {
 });
 
 expectLoginFaultsNoticed(lateLogins, {
-  'does not recreate an ended session on a late create(), even once it expired': losesEndedLogins,
+  'does not recreate an ended session on a late create(), even after the session has expired':
+    losesEndedLogins,
   'does not recreate an ended session after the clock was set back': {
     'forgets a session if the clock is before its creation': loseLogins((ms) => ms < -SECOND_MS),
   },
@@ -69,7 +70,7 @@ expectLoginFaultsNoticed(lateLogins, {
       };
     }),
   },
-  'returns stale_login even if the clock was set back between two revokeAll()': {
+  'returns stale_login even if the clock was set back between two calls of revokeAll()': {
     ...ignoresRevocations,
     'keeps the wall-clock time of the last revocation only': comparesWithLastRevocation,
   },

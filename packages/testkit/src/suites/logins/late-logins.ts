@@ -4,7 +4,7 @@ import { expectSession } from '../../actions/outcomes.ts';
 import { type LoginFixture, loginSuite } from '../../fixtures/login-fixture.ts';
 import { ADA, AMPLE_LIMITS, HOUR_MS, newSession } from '../../samples/login-samples.ts';
 
-/** Much shorter than a command can be late. */
+/** A lifetime that ends long before a late command can arrive. */
 export const SHORT_MS = 1_000;
 
 /**
@@ -12,22 +12,23 @@ export const SHORT_MS = 1_000;
  * back.
  */
 export const lateLogins = loginSuite('sessions and challenges: late commands', {
-  'does not recreate an ended session on a late create(), even once it expired': async (t) => {
-    const shortTimes = { idleMs: SHORT_MS, absoluteMs: SHORT_MS };
-    const expiredSession = newSession('expired', shortTimes);
-    const revokedSession = newSession('revoked', shortTimes);
-    for (const session of [expiredSession, revokedSession]) await t.logIn(session);
-    await t.sessions.revoke(revokedSession);
-    t.clock.advance(LONGEST_PENDING_MS - 1);
-    await logInOthers(t);
-    for (const session of [expiredSession, revokedSession]) {
-      await t.sessions.create(session, AMPLE_LIMITS);
-      assert.equal(await t.sessions.isLive(session), false);
-      const result = await t.rotate(1, session);
-      assert.ok(['expired', 'revoked', 'unknown'].includes(result.outcome), result.outcome);
-    }
-    assert.deepEqual(await t.listSessions(), []);
-  },
+  'does not recreate an ended session on a late create(), even after the session has expired':
+    async (t) => {
+      const shortTimes = { idleMs: SHORT_MS, absoluteMs: SHORT_MS };
+      const expiredSession = newSession('expired', shortTimes);
+      const revokedSession = newSession('revoked', shortTimes);
+      for (const session of [expiredSession, revokedSession]) await t.logIn(session);
+      await t.sessions.revoke(revokedSession);
+      t.clock.advance(LONGEST_PENDING_MS - 1);
+      await logInOthers(t);
+      for (const session of [expiredSession, revokedSession]) {
+        await t.sessions.create(session, AMPLE_LIMITS);
+        assert.equal(await t.sessions.isLive(session), false);
+        const result = await t.rotate(1, session);
+        assert.ok(['expired', 'revoked', 'unknown'].includes(result.outcome), result.outcome);
+      }
+      assert.deepEqual(await t.listSessions(), []);
+    },
 
   'does not recreate an ended session after the clock was set back': async (t) => {
     const [revokedSession, reusedSession] = [newSession('revoked'), newSession('reused')];
@@ -67,7 +68,9 @@ export const lateLogins = loginSuite('sessions and challenges: late commands', {
     await t.assertStaleLogin(51);
   },
 
-  'returns stale_login even if the clock was set back between two revokeAll()': async (t) => {
+  'returns stale_login even if the clock was set back between two calls of revokeAll()': async (
+    t,
+  ) => {
     t.clock.advance(50);
     await t.sessions.revokeAll(ADA);
     t.clock.setBack(HOUR_MS);
@@ -75,7 +78,7 @@ export const lateLogins = loginSuite('sessions and challenges: late commands', {
     // Sets the clock forward again.
     t.clock.setBack(-HOUR_MS);
     t.clock.advance(50);
-    // The login began 1 ms before revokeAll().
+    // The login began 1 ms before both calls of revokeAll().
     await t.assertStaleLogin(51);
   },
 });

@@ -34,7 +34,7 @@ const faulty = {
 
 expectLoginFaultsNoticed(loginModel, inEveryCase(loginModel, faulty));
 
-it('reports the step that differs, with the outcomes of the storage and the reference', async () => {
+it('loginModel reports the step that differs, with the outcomes of the storage and the reference', async () => {
   const forgetful = faultySessions(() => ({ list: async () => [] }));
   const [title = ''] = Object.keys(loginModel.cases);
   const failure = tryLogins(forgetful, loginModel.cases[title] ?? (() => Promise.resolve()));

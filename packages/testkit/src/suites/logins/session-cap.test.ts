@@ -49,7 +49,7 @@ expectLoginFaultsNoticed(sessionCap, {
       listed.length > maxPerUser ? [newest] : [],
     ),
   },
-  'counts no revoked or expired session': {
+  'counts no revoked or expired session towards maxPerUser': {
     'counts ended sessions': faultySessions((sessions) => {
       let logins = 0;
       return {

@@ -31,7 +31,7 @@ export const sessionCap = loginSuite('sessions: cap per user', {
     assert.equal((await t.listSessions()).length, 3);
   },
 
-  'counts no revoked or expired session': async (t) => {
+  'counts no revoked or expired session towards maxPerUser': async (t) => {
     const oldest = await t.logIn(newSession('oldest'), MAX_THREE);
     t.clock.advance(1);
     const revokedSession = await t.logIn(newSession('revoked'), MAX_THREE);

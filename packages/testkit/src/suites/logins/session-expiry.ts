@@ -50,6 +50,7 @@ export const sessionExpiry = loginSuite('sessions: expiry', {
     const usedSession = await t.logIn(newSession('used'));
     t.clock.advance(idleMs - 1);
     assert.equal(await t.sessions.isLive(idle), true);
+    // This rotation lengthens the idle time of one of both sessions.
     const longerMs = idleMs + DAY_MS;
     const rotation = rotateRequest(1, usedSession, { idleMs: longerMs });
     const rotated = expectSession(await t.sessions.rotate(rotation), 'rotated');
@@ -59,6 +60,7 @@ export const sessionExpiry = loginSuite('sessions: expiry', {
     assertExpired(await t.rotate(1, idle));
     assert.equal(await t.sessions.revoke(idle), false);
     assert.deepEqual(await t.listSessions(), [rotated]);
+    // To `longerMs` after the rotation, but for 1 ms.
     t.clock.advance(longerMs - 2);
     assert.equal(await t.sessions.isLive(usedSession), true);
     t.clock.advance(1);

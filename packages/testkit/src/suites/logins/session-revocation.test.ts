@@ -22,7 +22,7 @@ function endOneByOne(sessions: SessionStore): Pick<SessionStore, 'revokeOthers'>
 }
 
 expectLoginFaultsNoticed(sessionRevocation, {
-  'ends only the given session on revoke(), with the grace of its predecessor': {
+  'ends only the given session on revoke(), and its grace too': {
     'hides the session from the list only': faultySessions((sessions) => {
       const hidden = new Set<string>();
       return {

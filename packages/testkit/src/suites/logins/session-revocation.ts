@@ -11,7 +11,7 @@ import {
 } from '../../samples/login-samples.ts';
 
 export const sessionRevocation = loginSuite('sessions: revocation', {
-  'ends only the given session on revoke(), with the grace of its predecessor': async (t) => {
+  'ends only the given session on revoke(), and its grace too': async (t) => {
     const record = await t.logIn(newSession('s1'));
     const other = await t.logIn(newSession('other'));
     await t.rotate(1, record);

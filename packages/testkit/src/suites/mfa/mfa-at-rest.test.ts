@@ -45,7 +45,7 @@ expectMfaFaultsNoticed(mfaAtRest, {
   'keeps no secret or code of a replaced factor or enrolment': { ...keepsSecrets, ...keepsCodes },
   'keeps no used or replaced recovery code': {
     ...keepsCodes,
-    'keeps a used code with a mark': withLog((log, mfa) => ({
+    'keeps used codes, marked as used': withLog((log, mfa) => ({
       consumeRecoveryCode: (userId, hash) => {
         log.push(`${hash} is used`);
         return mfa.consumeRecoveryCode(userId, hash);

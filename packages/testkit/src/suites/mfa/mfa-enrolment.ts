@@ -55,8 +55,10 @@ export const mfaEnrolment = mfaSuite('second factor: enrolment', {
     await t.begin('e2', 's2');
     assert.equal((await t.pending('s1'))?.enrolmentId, 'e1');
     assert.equal((await t.pending('s2'))?.enrolmentId, 'e2');
+    // Neither another session nor another user finds them.
     assert.equal(await t.pending('s3'), null);
     assert.equal(await t.mfa.findPending(GRACE, 's1'), null);
+    // Another enrolment replaces only that of its own session.
     await t.begin('e3', 's2');
     assert.equal((await t.pending('s1'))?.enrolmentId, 'e1');
     assert.equal((await t.pending('s2'))?.enrolmentId, 'e3');
@@ -64,6 +66,7 @@ export const mfaEnrolment = mfaSuite('second factor: enrolment', {
     t.clock.advance(ENROLMENT_TTL_MS - 1000);
     assert.equal(await t.pending('s1'), null);
     assert.equal((await t.pending('s2'))?.enrolmentId, 'e3');
+    // Nor does a new enrolment revive an expired one.
     await t.begin('e4', 's3');
     assert.equal(await t.pending('s1'), null);
     assert.equal((await t.pending('s2'))?.enrolmentId, 'e3');

@@ -47,7 +47,7 @@ expectMfaFaultsNoticed(mfaRaces, {
   },
   'consumes ten recovery codes once each under 100 parallel calls': readsThenWrites,
   'removes factor and codes while codes are consumed and replaced in parallel': readsThenWrites,
-  'keeps a factor confirmed in parallel to removeEnrolled() of the former': {
+  'keeps a factor confirmed in parallel to removeEnrolled() of the former factor': {
     ...readsThenWrites,
     'checks the factor before a separate removal': faultyMfa((mfa) => ({
       removeEnrolled: async (userId, enrolmentId) => {

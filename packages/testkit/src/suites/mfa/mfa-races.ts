@@ -62,7 +62,7 @@ export const mfaRaces = mfaSuite('second factor: races between processes', {
     });
   },
 
-  'keeps a factor confirmed in parallel to removeEnrolled() of the former': async (t) => {
+  'keeps a factor confirmed in parallel to removeEnrolled() of the former factor': async (t) => {
     await t.rounds(ROUNDS, async (round, processes) => {
       const [old, next] = [`e${round - 1}`, `e${round}`];
       if (round === 1) await t.enrol(old);

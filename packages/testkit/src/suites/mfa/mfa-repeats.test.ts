@@ -53,7 +53,6 @@ const repeatedCodeStorage = {
   })),
 };
 
-// The outer keys are titles of test cases of the suite.
 expectMfaFaultsNoticed(mfaRepeats, {
   'does not extend an enrolment if begin() is repeated': {
     'restarts ttlMs': faultyMfa(restartEnrolments),

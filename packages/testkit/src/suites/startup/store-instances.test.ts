@@ -71,7 +71,7 @@ expectStartupFaultsNoticed(storeInstances, {
       };
     }),
   },
-  'shows the other to at least one of two instances that join in parallel': {
+  'returns the other to at least one of any two instances that join in parallel': {
     'reads and writes non-atomically': faultyStartup(() => {
       const joined: string[] = [];
       return {

@@ -48,7 +48,7 @@ export const storeInstances = startupSuite('startup: instances', {
     assert.deepEqual(await t.join('c'), ['of b']);
   },
 
-  'shows the other to at least one of two instances that join in parallel': async (t) => {
+  'returns the other to at least one of any two instances that join in parallel': async (t) => {
     const results = await t.inParallel(32, (connection, nth) => connection.join(`i${nth}`));
     const sees = (one: number, other: number) => results[one]?.includes(`of i${other}`);
     for (const one of results.keys()) {

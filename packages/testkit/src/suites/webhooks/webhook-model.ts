@@ -23,13 +23,11 @@ export const webhookModel = webhookSuite('webhooks: same outcomes as the referen
 function caseOfSeed(
   seed: number,
   adapt = (storage: WebhookStores): WebhookStores => storage,
-  note = '',
+  suffix = '',
 ): Suite<WebhookFixture>['cases'] {
   return {
-    [`matches the reference at every step of ${STEPS} random transitions (seed ${seed}${note})`]: ({
-      storage,
-      clock,
-    }) => assertSameAsReference(adapt(storage), clock, seed),
+    [`matches the reference at every step of ${STEPS} random transitions (seed ${seed}${suffix})`]:
+      ({ storage, clock }) => assertSameAsReference(adapt(storage), clock, seed),
   };
 }
 

@@ -43,16 +43,18 @@ expectWebhookFaultsNoticed(webhookRaces, {
     'keeps separate data for each connection': unshared,
   },
   'shows concurrent readers all deliveries of a message or none': {
-    'stores deliveries one by one': faultyDeliveries((deliveries, { webhooks }) => ({
-      publish: async (message) => {
-        const registered = await webhooks.list(message.accountId, { limit: 9, after: null });
-        for (const { webhookId } of registered) {
-          const messageId = `${message.messageId} ${webhookId}`;
-          await deliveries.publish({ ...message, messageId, webhookId });
-        }
-        return deliveries.publish({ ...message, webhookId: 'none' });
-      },
-    })),
+    'stores deliveries one by one, and returns unknown': faultyDeliveries(
+      (deliveries, { webhooks }) => ({
+        publish: async (message) => {
+          const registered = await webhooks.list(message.accountId, { limit: 9, after: null });
+          for (const { webhookId } of registered) {
+            const messageId = `${message.messageId} ${webhookId}`;
+            await deliveries.publish({ ...message, messageId, webhookId });
+          }
+          return deliveries.publish({ ...message, webhookId: 'none' });
+        },
+      }),
+    ),
     'creates deliveries one by one': faultyDeliveries((deliveries, { webhooks }) => ({
       publish: async (message) => {
         const listed = await webhooks.list(message.accountId, { limit: 100, after: null });

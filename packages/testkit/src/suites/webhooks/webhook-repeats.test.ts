@@ -111,7 +111,7 @@ expectWebhookFaultsNoticed(webhookRepeats, {
       };
     }),
   },
-  'returns duplicate if publish() is repeated, and expires or delays nothing': {
+  'returns duplicate if publish() is repeated, and leaves the queue unchanged': {
     'expires a queued delivery for the duplicate': faultyDeliveries((deliveries) => ({
       publish: async (message) => {
         const messageId = `${message.messageId} again`;
@@ -158,7 +158,7 @@ expectWebhookFaultsNoticed(webhookRepeats, {
       },
     ),
   },
-  'does not disable a webhook that was enabled before complete() was repeated': {
+  'does not disable a webhook again if complete() is repeated after enable()': {
     'returns completed each time': acceptsStaleCompletions,
   },
 });

@@ -59,7 +59,7 @@ export const webhookRepeats = webhookSuite('webhooks: repeated commands', {
     assert.equal((await t.webhooks.create(newWebhook('w4'), maxTwo)).outcome, 'limit_reached');
   },
 
-  'returns duplicate if publish() is repeated, and expires or delays nothing': async (t) => {
+  'returns duplicate if publish() is repeated, and leaves the queue unchanged': async (t) => {
     const ref = await t.registerWithMessages(1);
     const record = await t.onlyDelivery(ref);
     t.clock.advance(1000);
@@ -84,7 +84,7 @@ export const webhookRepeats = webhookSuite('webhooks: repeated commands', {
     assert.equal((await t.claimSingle()).failures, 1);
   },
 
-  'does not disable a webhook that was enabled before complete() was repeated': async (t) => {
+  'does not disable a webhook again if complete() is repeated after enable()': async (t) => {
     const ref = await t.registerWithMessages(1);
     const attempt = await t.claimSingle();
     await t.complete([attempt], GONE);
