@@ -18,7 +18,7 @@ const MAX_CAUSES = 5;
  */
 export function writeAuditLog(events: SecurityEvents, stream: Writable): () => void {
   let droppedLines = 0;
-  // An `error` event of a stream ends the process if it has no listener.
+  // Prints only the first error; without a listener, any later one would end the process.
   stream.once('error', (error) => console.error(`audit log: ${error.message}`));
   stream.on('error', () => {});
 

@@ -48,8 +48,8 @@ function createLock(folder: string, number: number, draft: string): boolean {
     if (isCode(error, 'EEXIST')) return false;
     throw error;
   }
-  // In the meantime another process may have created this lock and ended, and a third one may have created the next
-  // lock and removed this one, so that the number was free again.
+  // Since this process looked for the newest lock, another process may have created the lock with this number and
+  // ended, and a third process may have created the next lock and removed that one: the number is free, but too low.
   if (newestLock(folder) > number) {
     rmSync(lockFile(folder, number), { force: true });
     return false;
@@ -73,6 +73,7 @@ function runningHolder(file: string): number | null {
   }
 }
 
+/** 0 if there is no lock. */
 function newestLock(folder: string): number {
   return Math.max(0, ...locksIn(folder));
 }

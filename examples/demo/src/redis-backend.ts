@@ -12,8 +12,8 @@ export function redisBackend(url: string): Backend {
     connectTimeout: 1_000,
     socketTimeout: 1_500,
     maxRetriesPerRequest: 1,
-    // A demoted master keeps its connections, so reconnect: the host name now resolves to the new master. Redis
-    // 6 has the word in the middle of the message if it rejects a script.
+    // A demoted master keeps its connections, so reconnect: the host name now resolves to the new master. `includes`,
+    // because Redis 6 has the word in the middle of the message if it rejects a script.
     reconnectOnError: (error) => error.message.includes('READONLY'),
   });
   redis.on('error', (error) => console.error(`redis: ${error.message}`));

@@ -20,7 +20,7 @@ import { readPort } from './read-port.ts';
 /** How long pending requests may take after SIGTERM, ms. */
 const DRAIN_MS = 5_000;
 
-/** How long the client of the storage may take to close, ms. That of a database that is silent may never close. */
+/** How long the client of the storage may take to close, ms. If the database does not reply, it may never close. */
 const CLOSE_MS = 1_000;
 
 /** The argument of a starter's `createApp`. */
@@ -44,7 +44,7 @@ export async function serve(
   open: typeof openBackend = openBackend,
 ): Promise<void> {
   const { PORT, HOST, ISSUER, LOGIN_THROTTLE, AUDIT_LOG } = process.env;
-  // Not an empty one, as of an unset variable: the app would listen on all addresses.
+  // `||`, because with an empty HOST the app would listen on all addresses.
   const host = HOST || '127.0.0.1';
   // Checked first because opening the storage may take seconds.
   const portReading = readPort(PORT);
@@ -97,7 +97,7 @@ export async function serve(
   onEndSignal(() => {
     server.close(() => void shutDown());
     server.closeIdleConnections();
-    // Otherwise a busy connection would be kept, and cut in the middle of a request.
+    // Otherwise a client that keeps sending keeps its connection, which is finally cut in the middle of a request.
     server.prependListener('request', (_req, res) => res.setHeader('connection', 'close'));
     setTimeout(() => server.closeAllConnections(), DRAIN_MS).unref();
   });

@@ -35,7 +35,8 @@ const indexView = (index: string): string => `function (document) {
   (document.rows || []).forEach(function (row) {
     var indexes = JSON.parse(row.indexes);
     if (!Object.hasOwnProperty.call(indexes, '${index}')) return;
-    // In hexadecimal because CouchDB sorts strings by the rules of a language: \`a\` before \`B\`.
+    // In hexadecimal because CouchDB sorts strings by the rules of a language: \`a\` before \`B\`. Two digits for each
+    // character, because places have only letters, digits and punctuation of ASCII.
     var place = '';
     for (var at = 0; at < indexes['${index}'].length; at += 1)
       place += indexes['${index}'].charCodeAt(at).toString(16);

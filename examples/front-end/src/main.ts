@@ -10,7 +10,10 @@ import { lockTokens } from './tokens.ts';
 const scopes = byId('scopes', HTMLFormElement);
 let shownUserId: string | undefined;
 
-/** Shows the session after each change: by this tab, by another tab, or because the server ended it. */
+/**
+ * Shows the session after each change: by this tab, by another tab, or because the server ended it. `null`: nobody is
+ * logged in; `undefined`: not known yet.
+ */
 function showSession(session: SessionState): void {
   byId('user', HTMLElement).hidden = !session;
   byId('user-id', HTMLElement).textContent = session?.userId ?? '';
@@ -30,7 +33,8 @@ function showSession(session: SessionState): void {
   showFactor('off');
   const note = previousUserId ? 'Your session has ended. Log in again.' : '';
   if (session === null) return void askToLogIn(['user'], 'Log in', note);
-  endLogIn(!previousUserId); // What one user began must not go on as another.
+  // If it is another user, the action that asked for a login is cancelled: it must not go on as that user.
+  endLogIn(!previousUserId);
   void runAction(byId('sessions', HTMLElement), loadSessions);
 }
 

@@ -3,7 +3,10 @@ import { client } from './client.ts';
 import { askToLogIn } from './log-in.ts';
 import { currentSessionId, loadSessions } from './sessions.ts';
 
-/** Asks the user to log in again with these scopes, and ends the session that the new login replaces. */
+/**
+ * Asks the user to log in again with these scopes, and ends the session that the new login replaces. Resolves to
+ * whether the user logged in.
+ */
 export async function logInAgain(scopes: string[]): Promise<boolean> {
   const id = await currentSessionId();
   const note = 'This needs your password again.';

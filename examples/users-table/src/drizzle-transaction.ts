@@ -4,7 +4,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 
 /**
  * A Drizzle transaction over `pg`, for `auth.events.publish(..., { tx: drizzleTransaction(tx) })`. The text is split at
- * its placeholders because Drizzle inserts its own.
+ * its placeholders, which come in the order of the values, because Drizzle inserts its own.
  */
 export function drizzleTransaction(tx: Pick<NodePgDatabase, 'execute'>): SqlTransaction {
   return {

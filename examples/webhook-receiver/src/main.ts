@@ -32,6 +32,6 @@ server.listen(Number(PORT), '127.0.0.1', () => {
 });
 process.once('SIGTERM', () => {
   server.close();
-  // Otherwise a busy connection would be kept.
+  // Otherwise a client that keeps sending keeps its connection, and the server never closes.
   server.prependListener('request', (_req, res) => res.setHeader('connection', 'close'));
 });
