@@ -36,8 +36,8 @@ for (const name of readdirSync('packages')) {
   rmSync(`${dist}/bundle`, { recursive: true, force: true });
   const bundle = await rolldown({
     input: Object.fromEntries(entriesOf(name).map((entry) => [entry.name, entry.module])),
-    // Although the packages are for Node: with `node`, rolldown would add helpers that use `import.meta`, which Jest
-    // cannot compile to CommonJS. They would stay because no code is removed.
+    // Not `node`, although the packages are for Node: rolldown would add helpers that use `import.meta`, which Jest
+    // cannot compile to CommonJS. The helpers would stay even if unused, because no code is removed.
     platform: 'neutral',
     external: (id) => !id.startsWith('.') && !id.startsWith('/'),
     plugins: [mappedToSources],

@@ -1,5 +1,5 @@
-// Everything that CI checks except the tests: `pnpm check:static`. A check that passes prints nothing, and one that
-// fails does not keep the others from running.
+// Everything that CI checks except the tests: `pnpm check:static`. Runs all checks even if one fails, and prints the
+// output of those that fail.
 import { spawnSync } from 'node:child_process';
 
 const eachPackage = ['pnpm', '-r', '--filter', './packages/*', 'exec'];
