@@ -10,13 +10,13 @@ function cached() {
   const seen = new Map();
   return (token) => {
     const key = createHash('sha256').update(token).digest('latin1');
-    let deliveries = seen.get(key);
-    if (deliveries === undefined) {
-      deliveries = verifyToken(token);
-      seen.set(key, deliveries);
+    let claims = seen.get(key);
+    if (claims === undefined) {
+      claims = verifyToken(token);
+      seen.set(key, claims);
     }
-    if (deliveries.exp <= Date.now() / 1000) throw new Error('expired');
-    return deliveries;
+    if (claims.exp <= Date.now() / 1000) throw new Error('expired');
+    return claims;
   };
 }
 

@@ -14,7 +14,7 @@ const dsaEncoding = 'ieee-p1363';
 /** A new access token of the one user, good for an hour. */
 export function issueToken() {
   const iat = Math.floor(Date.now() / 1000);
-  const deliveries = {
+  const claims = {
     iss: ISSUER,
     aud: AUDIENCE,
     sub: 'user-1',
@@ -24,7 +24,7 @@ export function issueToken() {
     iat,
     exp: iat + 3600,
   };
-  const input = `${header}.${encode(deliveries)}`;
+  const input = `${header}.${encode(claims)}`;
   const signature = sign('sha256', Buffer.from(input), { key: privateKey, dsaEncoding });
   return `${input}.${signature.toString('base64url')}`;
 }
@@ -37,13 +37,9 @@ export function verifyToken(token) {
   if (head !== header || !verify('sha256', input, key, Buffer.from(signature, 'base64url'))) {
     throw new Error('signature');
   }
-  const deliveries = JSON.parse(Buffer.from(payload, 'base64url').toString());
-  if (
-    deliveries.exp <= Date.now() / 1000 ||
-    deliveries.iss !== ISSUER ||
-    deliveries.aud !== AUDIENCE
-  ) {
-    throw new Error('deliveries');
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
+  if (claims.exp <= Date.now() / 1000 || claims.iss !== ISSUER || claims.aud !== AUDIENCE) {
+    throw new Error('claims');
   }
-  return deliveries;
+  return claims;
 }

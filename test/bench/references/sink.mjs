@@ -1,5 +1,5 @@
-// A receiver of webhooks that answers 204 and counts them: `GET /` answers the count, `GET /until?count=` once that is
-// reached, and `GET /last` when the last one came, in ms since 1970.
+// A receiver of webhooks that answers 204 and counts them. `GET /` answers the count; `GET /until?count=5` does so once
+// the count is 5; `GET /last` answers when the last one came, in ms since 1970.
 import { serve } from './contract.mjs';
 
 let count = 0;
