@@ -18,7 +18,7 @@ export async function benchAuth(storage = 'redis') {
     },
     ...(BENCH_THROTTLE === 'on' ? {} : { throttle: false }),
     ...(BENCH_PASSWORD_CHECK === 'plain'
-      ? // Without a hash there is nothing to bound.
+      ? // Without hashes there is no concurrency to limit.
         {
           passwords: {
             limitConcurrency: false,

@@ -10,8 +10,9 @@ import pg from 'pg';
 import { eventData, IN_FLIGHT, publishOnDemand } from '../references/deliver-on-demand.mjs';
 
 const [, , store, role = 'both'] = process.argv;
-/** One webhook for each of the first fifty accounts, and one for the account of the bursts. */
+/** Each has a webhook. They share the events of a turn with fifty webhooks. */
 const ACCOUNTS = Array.from({ length: IN_FLIGHT }, (_, index) => index + 1);
+/** Has a webhook too, which gets all events of a turn with one webhook. */
 const BURST_ACCOUNT = 1_000;
 
 const storages = {

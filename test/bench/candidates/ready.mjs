@@ -1,6 +1,6 @@
 /**
- * Prints the ready line. Besides the URL it contains a password grant, because the password grants that
- * load generators build ask for scopes that these servers do not have.
+ * Prints the ready line. Besides the URL it contains a password grant, for harnesses other than this one: the grant
+ * that they would build asks for scopes that these servers do not have.
  */
 export function printReady({ port }) {
   const { BENCH_USERNAME: username, BENCH_PASSWORD: password } = process.env;

@@ -1,7 +1,10 @@
 import { availableServers } from '../servers.mjs';
 import { startServer } from './bench-server.mjs';
 
-/** One process, or a publisher, which makes what the worker needs, and then the worker. */
+/**
+ * Starts the one process of a sender, or else its publisher and then its worker: the worker needs the tables or queues
+ * that the publisher creates.
+ */
 export async function startSender(name, environment) {
   const processes = [];
   for (const definition of availableServers([name, `${name} publisher`, `${name} worker`])) {
@@ -24,7 +27,7 @@ export async function publishBy(publisher, { count, webhooks }) {
   return (await answer.json()).startedAtMs;
 }
 
-/** Waits until the receiver has had so many. */
+/** Waits until `count` deliveries have arrived since the receiver's start. */
 export async function untilArrived(sink, count) {
   await (await fetch(`${sink.url}/until?count=${count}`)).text();
 }

@@ -27,7 +27,7 @@ export const refreshRequest = {
 /** `GET /hello` with a bearer token, or with `{token}` for one of many. */
 export const helloRequest = (token) => ({ method: 'GET', path: '/hello', bearer: token });
 
-/** The cookies of a grant, and what else a page sends with them. */
+/** The headers of a request that a page sends with the cookies of a grant. */
 export const byCookie = (grant, refreshToken = grant.refresh_token) => ({
   origin: 'https://issuer.example',
   'latchhook-session': 'cookie',

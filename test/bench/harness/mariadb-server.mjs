@@ -8,7 +8,7 @@ import { cpuSeconds, startPinned, stop } from './pinned-process.mjs';
 
 /** `nobody`: MariaDB declines to run as root. */
 const UNPRIVILEGED = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
-/** Where the tests unpack one. */
+/** Where the tests unpack a MariaDB. */
 const CACHE = fileURLToPath(new URL('../../../node_modules/.cache', import.meta.url));
 const UNPACKED = join(CACHE, 'mariadb', 'root', 'usr');
 const ATTEMPTS = 200;

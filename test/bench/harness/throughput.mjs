@@ -11,11 +11,15 @@ const WARM_UP_SECONDS = 1;
 
 /**
  * Measures one request on several servers, in alternated rounds: all are started first, then they take turns, round
- * after round, every second round backwards.
+ * after round, every second round backwards. The first server runs twice: the second copy's ratio is the noise.
  *
- * @param scenario `{servers, postgres?, mysql?, environment, prepare?, request, comparisons}`: the names of the servers;
- *   whether they need PostgreSQL, MariaDB; `prepare` is called once for each; the request of each turn; the ratios that matter,
- *   with their goals. The first server runs twice: the second copy's ratio is the noise of the day.
+ * @param scenario
+ *   - `servers`: their names
+ *   - `postgres`, `mysql`: whether they need PostgreSQL, MariaDB
+ *   - `environment`: variables for each server
+ *   - `prepare(server)`: called once for each server; what it resolves to is passed to `request`
+ *   - `request(server, {connections, prepared})`: makes the request of a turn
+ *   - `comparisons`: the ratios that matter, with their goals
  */
 export async function throughput(scenario, { connections, rounds, seconds }) {
   const { redis, environment, stop } = await startStores(scenario);

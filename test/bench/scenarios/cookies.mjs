@@ -3,7 +3,7 @@ import { throughput } from '../harness/throughput.mjs';
 import { bearer } from './bearer.mjs';
 import { refresh } from './refresh.mjs';
 
-/** The request of a scenario, and on servers that are so called the same by cookie, as a page sends it. */
+/** A scenario's request. The servers with `cookies` in their name get it by cookie, as a page sends it. */
 const modes = ({ request }, inCookies) => ({
   servers: [
     'latchhook express',

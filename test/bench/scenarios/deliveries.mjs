@@ -9,6 +9,11 @@ import { availableServers } from '../servers.mjs';
 
 const DELIVERIES = 6_000;
 
+/*
+ * `rate` of a goal is the least ratio of the deliveries per second, and `cost` the greatest ratio of the CPU time per
+ * delivery, of the sender and of Redis.
+ */
+
 const IN_ONE_PROCESS = {
   senders: ['undici sender', 'latchhook memory sender', 'bullmq sender', 'latchhook redis sender'],
   goals: [
@@ -37,6 +42,7 @@ export const deliveries = { connections: [50], run: (settings) => run(IN_ONE_PRO
 /** The same deliveries with the publisher in a separate process. */
 export const deliveriesApart = { connections: [50], run: (settings) => run(APART, settings) };
 
+/** The same on PostgreSQL. */
 export const deliveriesApartOnPostgres = {
   connections: [50],
   run: (settings) => run(APART_ON_POSTGRES, settings),
@@ -51,8 +57,10 @@ async function run({ senders, goals, postgres }, { rounds }) {
   try {
     for (const name of senders) {
       const processes = await startSender(name, environment);
+      // Turns by the number of webhooks.
       if (processes.length > 0) measured.push({ name, processes, turns: { 50: [], 1: [] } });
     }
+    // To warm up.
     for (const entry of measured) {
       for (const webhooks of [50, 1]) await takeTurn(entry, sink, store, webhooks);
     }

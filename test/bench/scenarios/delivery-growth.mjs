@@ -6,8 +6,9 @@ import { countsSince, startRedis } from '../harness/redis-server.mjs';
 import { ratiosByRound, summarize } from '../harness/statistics.mjs';
 import { availableServers } from '../servers.mjs';
 
-/** Delivered before a turn is measured, so that the worker has started, and measured. */
-const [WARM_UP, MEASURED] = [3_000, 6_000];
+/** How many deliveries a turn first makes unmeasured, while the worker starts. */
+const WARM_UP = 3_000;
+const MEASURED = 6_000;
 /** How many deliveries still wait at the end of a turn. */
 const LEFT = [1_000, 50_000, 500_000];
 const METRICS = { commands: 'Redis commands', storeUs: 'Redis CPU', workerUs: 'worker CPU' };

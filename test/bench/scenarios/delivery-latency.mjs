@@ -43,6 +43,7 @@ async function measure(name, sink, environment, rounds) {
   const processes = await startSender(name, environment);
   if (processes.length === 0) return [];
   try {
+    // To warm up.
     await takeRound(processes[0], sink);
     const taken = [];
     for (let round = 0; round < rounds; round++) taken.push(await takeRound(processes[0], sink));

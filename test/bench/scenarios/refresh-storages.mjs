@@ -2,7 +2,7 @@ import { userNumber } from '../harness/identity.mjs';
 import { throughput } from '../harness/throughput.mjs';
 import { refresh, refreshRequests } from './refresh.mjs';
 
-/** The same refresh on each storage, of one session of each user, because some storages lock a user. */
+/** The same refresh on each storage. Each session is of another user, because some storages lock a user. */
 export const refreshStorages = {
   connections: [1, 16],
   postgres: true,
