@@ -40,23 +40,25 @@ it('a Redis Cluster without one of three nodes serves the users of the other nod
     names.map(async (name) => tokensOf(await client.login(name)).refreshToken),
   );
 
+  // One node is down: its users get 503, the others are served.
   const [lost] = cluster.servers;
   await lost?.kill9();
   const responses: AppResponse[] = [];
   let served = new Set<number>();
   for (let round = 0; round < ROUNDS; round += 1) {
-    const answered = await Promise.all(newest.map((token) => client.refresh(token)));
-    responses.push(...answered);
+    const refreshes = await Promise.all(newest.map((token) => client.refresh(token)));
+    responses.push(...refreshes);
     newest = newest.map((token, index) => {
-      const response = answered[index];
+      const response = refreshes[index];
       return response?.status === 200 ? tokensOf(response).refreshToken : token;
     });
-    served = new Set(answered.flatMap(({ status }, index) => (status === 200 ? [index] : [])));
+    served = new Set(refreshes.flatMap(({ status }, index) => (status === 200 ? [index] : [])));
     await elapsed(200);
   }
   const statuses = responses.map(({ status }) => status);
   const slowestMs = Math.max(...responses.map(({ tookMs }) => tookMs));
 
+  // Once it is back, a retry with the same token succeeds for everyone.
   await lost?.restart();
   await untilServing(lost?.url ?? '');
   const backAtMs = performance.now();

@@ -26,7 +26,7 @@ async function startProxied({ server }: LosableStore): Promise<ProxiedApp> {
 
 for (const { store, loss, isHere, open } of losses) {
   describe.skipIf(!isHere)(`an app whose ${store} is ${loss}`, () => {
-    it('responds with 503 in time, issues nothing, logs nobody out', async () => {
+    it('responds with 503 in time, issues nothing and logs nobody out', async () => {
       const losable = await open();
       const app = await startEngineStarter(losable.environment);
       const begin = async () => {
@@ -41,9 +41,9 @@ for (const { store, loss, isHere, open } of losses) {
 
 for (const { store, isHere, open } of servers) {
   describe.skipIf(!isHere)(`an app behind a faulty network to ${store}`, () => {
-    it.each([BLACK_HOLE, LOST_REPLIES, REJECTED])(
-      'responds with 503 in time, issues nothing, logs nobody out: $name',
-      async (outage) => {
+    it.each([BLACK_HOLE, LOST_REPLIES, REJECTED].map((one) => [one.name, one] as const))(
+      'responds with 503 in time, issues nothing and logs nobody out while the server is %s',
+      async (_, outage) => {
         const app = await startProxied(await open());
         const figures = await surviveOutage(app, outage, OUTAGE_MS);
         reportFigures(`app, ${store} ${outage.name}`, figures);

@@ -11,15 +11,17 @@ const BACKLOG = 3_000;
 for (const { store, loss, isHere, open } of STORE_LOSSES) {
   describe.skipIf(!isHere)(`a worker whose ${store} is ${loss}`, () => {
     it.each([
-      { when: 'idle', backlog: 0 },
-      { when: 'busy', backlog: BACKLOG },
-    ])('polls seldom, loses no delivery and recovers by itself: $when', async (one) => {
-      const { when, backlog } = one;
-      const figures = await loseStore(await open(), { backlog });
-      reportFigures(`${store} ${loss} for 30 s, ${when}`, figures);
-      expect(figures.lost).toBe(0);
-      expect(figures.duplicates).toBeLessThanOrEqual(backlog === 0 ? 0 : IN_FLIGHT);
-      expect(figures.askedInBusiestSecond).toBeLessThanOrEqual(MAX_CALLS_A_SECOND);
-    });
+      ['idle', 0],
+      ['busy', BACKLOG],
+    ] as const)(
+      'polls seldom, loses no delivery and recovers by itself, if it is %s',
+      async (when, backlog) => {
+        const figures = await loseStore(await open(), { backlog });
+        reportFigures(`${store} ${loss} for 30 s, ${when}`, figures);
+        expect(figures.lost).toBe(0);
+        expect(figures.duplicates).toBeLessThanOrEqual(backlog === 0 ? 0 : IN_FLIGHT);
+        expect(figures.callsInBusiestSecond).toBeLessThanOrEqual(MAX_CALLS_A_SECOND);
+      },
+    );
   });
 }

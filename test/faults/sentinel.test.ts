@@ -9,7 +9,7 @@ import {
 import { reportFigures } from './report-figures.ts';
 import {
   countAcknowledged,
-  findStalled,
+  findLost,
   openJournal,
   startFollowingApp,
   startLoad,
@@ -37,7 +37,7 @@ describe('an app whose master is replaced by Sentinel', () => {
     await elapsed(LOAD_MS);
     await load.stop();
 
-    const lost = await findStalled(app, journal);
+    const lost = await findLost(app, journal);
     reportFigures('master killed under Sentinels', {
       rotations: journal.rotations,
       logins: journal.loggedIn.length,
@@ -71,7 +71,7 @@ describe('an app whose master is replaced by Sentinel', () => {
     await load.untilServed();
     await load.stop();
 
-    const lost = await findStalled(app, journal);
+    const lost = await findLost(app, journal);
     reportFigures('master killed when it had no replica', {
       acknowledgedBefore,
       acknowledgedMeanwhile,

@@ -41,8 +41,8 @@ export async function burstOutbox(url: string, burst: number): Promise<BurstFigu
   const publisher = await startPublisherOn(postgresStorage(pool, { schema }));
   const { events } = publisher.auth;
   await publisher.register(ACCOUNT_ID, { url: receiver.url, rate_limit: 10_000 });
-  const listening = { event: NEIGHBOUR_EVENT, url: neighbour.url, rate_limit: 10_000 };
-  await publisher.register(ACCOUNT_ID, listening);
+  const neighbourWebhook = { event: NEIGHBOUR_EVENT, url: neighbour.url, rate_limit: 10_000 };
+  await publisher.register(ACCOUNT_ID, neighbourWebhook);
   await spawnDeliveryWorker({
     postgres: { url, schema },
     encryptionKey: publisher.encryptionKey,

@@ -60,21 +60,21 @@ export async function failOverToLaggingReplica(
   const promotedAtMs = performance.now();
 
   const half = Math.floor(count / 2);
-  const newest = await refreshedOnceThere(second[0] ?? '');
+  const newest = await refreshAfterFailover(second[0] ?? '');
   const recoveredAfterMs = performance.now() - promotedAtMs;
   expect(recoveredAfterMs).toBeLessThan(RECOVERY_BOUND_MS);
   const third = [
     newest,
-    ...(await Promise.all(second.slice(1, half).map((token) => refreshedOnceThere(token)))),
+    ...(await Promise.all(second.slice(1, half).map((token) => refreshAfterFailover(token)))),
   ];
   for (const token of third) expect((await client.refresh(token)).status).toBe(200);
 
   // These clients send the old token, like after a lost response, and get the same successor.
-  const retried = await Promise.all(first.slice(half).map((token) => refreshedOnceThere(token)));
+  const retried = await Promise.all(first.slice(half).map((token) => refreshAfterFailover(token)));
   expect(retried).toEqual(second.slice(half));
   return { sessions: count, rolledForward: half, recoveredAfterMs: Math.round(recoveredAfterMs) };
 
-  async function refreshedOnceThere(token: string): Promise<string> {
+  async function refreshAfterFailover(token: string): Promise<string> {
     for (;;) {
       const response = await client.refresh(token);
       const isOverdue = performance.now() - promotedAtMs > RECOVERY_BOUND_MS;

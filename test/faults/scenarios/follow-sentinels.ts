@@ -112,7 +112,7 @@ export function startLoad({ auth, client }: FollowingApp, journal: Journal): Loa
     return true;
   }
 
-  /** First removes a session from the journal: without a response nobody knows whether it has ended. */
+  /** Uses a login of its own: until its revocation is acknowledged, nobody knows whether it has ended. */
   async function revoke(): Promise<boolean> {
     const login = await client.login(USER);
     if (!isAcknowledged(login)) return false;
@@ -133,6 +133,7 @@ export function startLoad({ auth, client }: FollowingApp, journal: Journal): Loa
     }
   }
 
+  /** Returns whether the response acknowledges the request; also records its status. */
   function isAcknowledged({ status }: AppResponse): boolean {
     journal.statuses.push(status);
     return status === 200;
@@ -165,7 +166,7 @@ export interface Lost {
 }
 
 /** Checks everything in the journal, by using every session in it. */
-export async function findStalled(
+export async function findLost(
   { client, receiver, events }: FollowingApp,
   { newest, loggedIn, revoked, published }: Journal,
 ): Promise<Lost> {

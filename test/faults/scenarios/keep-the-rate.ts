@@ -131,7 +131,7 @@ function busiestSecond(times: readonly number[]): number {
   );
 }
 
-/** The number of arrivals after a delivery that was published a full window of the rate later. */
+/** The number of deliveries that arrived after one that was published more than `window` deliveries later. */
 function inversions(
   published: readonly string[],
   arrived: readonly string[],

@@ -4,8 +4,9 @@ import type { OutboxFigures } from './outbox-figures.ts';
 import { type OutboxPlace, openOutboxFixture } from './outbox-fixture.ts';
 
 const WORKERS = 2;
-/** The number of transactions that a host begins before its kill, and its remaining time after that, ms. */
+/** A host begins so many transactions before it is killed. */
 const HOST_BEGINS = { from: 10, to: 80 };
+/** The time from the begin of the last of them to the kill, ms. */
 const HOST_GOES_ON_MS = { from: 0, to: 60 };
 const WORKER_LIVES_MS = { from: 100, to: 1_000 };
 /** The number of transactions before the first worker starts, so that one claim publishes many events. */

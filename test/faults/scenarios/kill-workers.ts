@@ -50,11 +50,11 @@ export interface KilledWorkersFigures {
   /** The number of attempts in flight at all kills of workers. */
   readonly inFlightAtKills: number;
   /** The longest time between two arrivals of one delivery, ms; 0: none arrived twice. */
-  readonly slowestBackMs: number;
+  readonly longestGapMs: number;
   readonly seconds: number;
-  /** The number of arrivals in the second before the loss of the store. */
+  /** The number of arrivals in the second before the loss of the store. `null`: the store is not lost. */
   readonly arrivedBeforeLoss: number | null;
-  /** The longest time after the store was back in which nothing arrived, ms. */
+  /** From the return of the store to the next arrival, ms. */
   readonly silentAfterLossMs: number | null;
 }
 
@@ -82,12 +82,12 @@ export async function killWorkers(
     inFlightAtKills += (await workers.shift()?.kill9()) ?? 0;
     workers.push(await spawnCounted(environment));
     if (loseStore && kill + 1 === KILLS_BEFORE_STORE) {
-      const noteArrivals = () => {
+      const recordArrivals = () => {
         arrivedBeforeLoss = arrivedInLastSecond(receiver);
         return arrivedBeforeLoss;
       };
       await expect
-        .poll(noteArrivals, { timeout: UNTIL_FLOWING_MS })
+        .poll(recordArrivals, { timeout: UNTIL_FLOWING_MS })
         .toBeGreaterThan(FLOWING * deliveries);
       await store.lose();
       await elapsed(LOST_MS);
@@ -101,14 +101,14 @@ export async function killWorkers(
   await untilDrained(publisher.deliveries, RECOVERY_MS);
 
   const lost = acknowledged.filter((id) => !receiver.arrivals.has(id)).length;
-  const backMs = [...receiver.arrivals.values()].flatMap(gapsBetween);
+  const gapsMs = [...receiver.arrivals.values()].flatMap(gapsBetween);
   return {
     deliveries: acknowledged.length,
     kills,
     lost,
-    duplicates: backMs.length,
+    duplicates: gapsMs.length,
     inFlightAtKills,
-    slowestBackMs: Math.round(Math.max(0, ...backMs)),
+    longestGapMs: Math.round(Math.max(0, ...gapsMs)),
     seconds: Math.round(seconds),
     arrivedBeforeLoss,
     silentAfterLossMs: storeBackMs === null ? null : silenceAfter(storeBackMs, receiver),

@@ -24,7 +24,7 @@ export interface LostStoreFigures {
   readonly duplicates: number;
   /** The worker's calls and connection attempts during the outage, without the first second. */
   readonly calls: number;
-  readonly askedInBusiestSecond: number;
+  readonly callsInBusiestSecond: number;
   /** From the return of the store to the next arrival, ms. */
   readonly silentAfterMs: number;
 }
@@ -49,6 +49,7 @@ export async function loseStore(
     ...(await publishAll(1 + backlog, (nth) => publisher.publish((nth % WEBHOOKS) + 1, nth))),
   ];
   await spawnDeliveryWorker(environment, { onAsked: (atMs) => void callTimes.push(atMs) });
+  // Until deliveries flow.
   await receiver.untilDistinct(1 + Math.floor(backlog / 10));
   if (backlog === 0) await untilDrained(publisher.deliveries);
 
@@ -69,7 +70,7 @@ export async function loseStore(
     lost: ids.filter((id) => !receiver.arrivals.has(id)).length,
     duplicates: arrivals.length - receiver.arrivals.size,
     calls: callsDuringOutage.length,
-    askedInBusiestSecond: busiestWindow(callsDuringOutage, SECOND_MS),
+    callsInBusiestSecond: busiestWindow(callsDuringOutage, SECOND_MS),
     silentAfterMs: Math.round((arrivals.find((atMs) => atMs > backAtMs) ?? Infinity) - backAtMs),
   };
 }

@@ -7,8 +7,9 @@ import {
 } from '../../support/deliveries/counting-receiver.ts';
 
 const HEALTHY = 98;
-/** The account of a webhook with a backlog, and the account of a hundred webhooks with a hanging receiver. */
+/** The account of a webhook with a backlog. */
 const NOISY = HEALTHY + 1;
+/** The account of a hundred webhooks with a hanging receiver. */
 const STUCK = HEALTHY + 2;
 const HANGING = 100;
 /** The backlog of each hanging webhook: twice its limit of attempts in flight. */
@@ -42,6 +43,7 @@ export async function noisyNeighbours(
   await Promise.all(Array.from({ length: workers }, () => spawnDeliveryWorker(environment)));
 
   const measure = () => p99OfRounds(healthy, (account, nth) => publisher.publish(account, nth));
+  // To warm up.
   await measure();
   const aloneP99Ms = await measure();
   for (let nth = 0; nth < backlog; nth += PUBLISHED_AT_ONCE) {

@@ -24,7 +24,7 @@ export const BLACK_HOLE: Outage<ProxiedApp> = {
 };
 
 export const LOST_REPLIES: Outage<ProxiedApp> = {
-  name: 'heard, but its replies lost',
+  name: 'reachable, but its replies are lost',
   begin: async ({ proxy }) => {
     await proxy.dropReplies();
     return () => proxy.pass();
@@ -33,7 +33,7 @@ export const LOST_REPLIES: Outage<ProxiedApp> = {
 };
 
 export const REJECTED: Outage<ProxiedApp> = {
-  name: 'reset and rejected',
+  name: 'unreachable, with connections reset and rejected',
   begin: async ({ proxy }) => {
     await proxy.reject();
     return () => proxy.pass();

@@ -27,7 +27,8 @@ export interface OutboxFigures {
   readonly begun: number;
   readonly committed: number;
   /** Transactions whose outcome no host knows. */
-  readonly needsRetry: number;
+  readonly uncertain: number;
+  /** Of these, the transactions that have committed. */
   readonly uncertainCommitted: number;
   /** Events of committed transactions. */
   readonly events: number;
@@ -49,8 +50,8 @@ export function outboxFigures({ events, logs, journal, arrivals }: OutboxRun): O
   return {
     begun: journal.begun.size,
     committed: transactions.size,
-    needsRetry: journal.needsRetry.length,
-    uncertainCommitted: journal.needsRetry.filter((nth) => transactions.has(nth)).length,
+    uncertain: journal.uncertain.length,
+    uncertainCommitted: journal.uncertain.filter((nth) => transactions.has(nth)).length,
     events: ids.size,
     lost: [...ids].filter((id) => !arrivals.has(id)).length,
     invented: arrived.filter((id) => !ids.has(id)).length,

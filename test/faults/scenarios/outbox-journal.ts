@@ -15,7 +15,7 @@ export class OutboxJournal {
     const lines = createInterface({ input: output });
     lines.on('line', (line) => {
       const [what = '', i] = line.split(' ');
-      this.#saying(what)?.add(Number(i));
+      this.#setOf(what)?.add(Number(i));
     });
     await once(lines, 'close');
   }
@@ -26,11 +26,11 @@ export class OutboxJournal {
   }
 
   /** Transactions that were begun and whose outcome no host knows. */
-  get needsRetry(): readonly number[] {
+  get uncertain(): readonly number[] {
     return [...this.begun].filter((i) => !this.committed.has(i) && !this.rolledBack.has(i));
   }
 
-  #saying(what: string): Set<number> | undefined {
+  #setOf(what: string): Set<number> | undefined {
     switch (what) {
       case 'begun':
         return this.begun;

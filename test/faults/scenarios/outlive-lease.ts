@@ -16,7 +16,7 @@ export interface OutlivedFigures {
   /** The outcomes of the attempts that the stopped worker completed after its resumption. */
   readonly stale: number;
   readonly completed: number;
-  /** Deliveries whose log has a lost attempt and a successful one. */
+  /** Deliveries whose log has the attempt of the stopped worker, as `lost`, and a successful one. */
   readonly deliveredBySecond: number;
 }
 
@@ -54,8 +54,8 @@ export async function outliveLease(store: LosableStore): Promise<OutlivedFigures
   const logs = await Promise.all(webhooks.map((one) => deliveryLog(publisher.deliveries, one)));
   const deliveredBySecond = logs.flat().filter(({ state, attempts }) => {
     const [lost, delivered, ...more] = attempts;
-    const isAsSent = lost?.error === 'lost' && delivered?.status === 204 && more.length === 0;
-    return state === 'delivered' && isAsSent;
+    const isAsExpected = lost?.error === 'lost' && delivered?.status === 204 && more.length === 0;
+    return state === 'delivered' && isAsExpected;
   });
   return {
     deliveries: WEBHOOKS,
