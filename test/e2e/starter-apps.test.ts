@@ -99,7 +99,7 @@ describe.each(STARTERS)('%s', (name) => {
     expect((await client.me(undefined)).status).toBe(401);
   });
 
-  it('has its own address as the issuer unless ISSUER is set', async () => {
+  it('uses its own address as the issuer unless ISSUER is set', async () => {
     const metadata = await client.send('GET', '/.well-known/oauth-authorization-server');
     expect(metadata.body).toMatchObject({ issuer: app.url, token_endpoint: `${app.url}/token` });
     const { client: other } = await start({ ISSUER: 'https://api.example.com' });
@@ -129,9 +129,7 @@ describe.each(STARTERS)('%s', (name) => {
   it('exits with 1 and an explanation if PORT is invalid', async () => {
     for (const PORT of ['abc', '70000']) {
       const DATA_DIR = join(await temporaryFolder(), 'data');
-      const rejected: unknown = await start({ PORT, DATA_DIR }).catch(
-        (error) => error.cause.message,
-      );
+      const rejected: unknown = await start({ PORT, DATA_DIR }).catch((error) => error.report);
       expect(rejected).toMatch(
         /ended with 1 before it printed .*\nPORT is "\w+": set it to .*\.\n?$/,
       );
@@ -226,7 +224,7 @@ describe.each(STARTERS)('%s', (name) => {
     expect((await two.client.adminReport(second.accessToken)).status).toBe(401);
   });
 
-  it('keeps sessions and challenges across a restart', async () => {
+  it('on Redis keeps sessions and challenges across a restart', async () => {
     const env = redisEnv();
     const before = await start(env);
     const session = tokensOf(await before.client.login('ada@example.com'));

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { spawnApp } from '../support/apps/spawn-app.ts';
+import { StartFailure, spawnApp } from '../support/apps/spawn-app.ts';
 import { ISSUER, startApp } from '../support/apps/start-app.ts';
 import { freePort, listenOnFreePort } from '../support/servers/free-port.ts';
 import { startRedisServer } from '../support/servers/redis-server.ts';
@@ -8,8 +8,8 @@ import { startRedisServer } from '../support/servers/redis-server.ts';
 /** The output and the exit of a starter that fails to start. */
 async function rejectionOf(env: Readonly<Record<string, string>>): Promise<string> {
   const started: unknown = await spawnApp('express-starter', { env }).catch((error) => error);
-  if (!(started instanceof Error && started.cause instanceof Error)) throw started;
-  return started.cause.message;
+  if (!(started instanceof StartFailure)) throw started;
+  return started.report;
 }
 
 /** Hooks by which neither `import` nor `require` finds argon2, as in a bundle. */
@@ -58,7 +58,7 @@ it('a starter responds with 503 while it waits for its Redis', async () => {
   expect(await rejection).toContain('[storage_unavailable]');
 });
 
-it('a starter exits if its Redis has another issuer, unless it has no ISSUER', async () => {
+it('a starter exits if its ISSUER is not that of the data in Redis, unless ISSUER is not set', async () => {
   const redis = await startRedisServer();
   onTestFinished(() => redis.stop());
   const env = { REDIS_URL: redis.url };

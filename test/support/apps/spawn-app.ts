@@ -27,6 +27,18 @@ export interface SpawnedApp {
   stop(): Promise<void>;
 }
 
+/** The program ended, or printed no address within a minute. */
+export class StartFailure extends Error {
+  override readonly name = 'StartFailure';
+  /** How the program ended, and everything that it has written. */
+  readonly report: string;
+
+  constructor(main: string, report: string) {
+    super(`${main} did not start: ${report}`);
+    this.report = report;
+  }
+}
+
 /** Starts a starter: {@link spawnProgram}. */
 export function spawnApp(name: string, options: SpawnAppOptions = {}): Promise<SpawnedApp> {
   const main = fileURLToPath(new URL(`../../../examples/${name}/dist/main.js`, import.meta.url));
@@ -36,7 +48,8 @@ export function spawnApp(name: string, options: SpawnAppOptions = {}): Promise<S
 /**
  * Starts a program such as `examples/<name>/dist/main.js` and waits for its `listening on http://...`.
  *
- * @throws {Error} if the app is not built, or does not listen within a minute.
+ * @throws {Error} if the app is not built.
+ * @throws {StartFailure} if it does not listen within a minute.
  */
 export async function spawnProgram(main: string, options: SpawnAppOptions): Promise<SpawnedApp> {
   if (!existsSync(main)) throw new Error(`${main} is not built: run pnpm build.`);
@@ -79,6 +92,6 @@ export async function spawnProgram(main: string, options: SpawnAppOptions): Prom
     };
   } catch (error) {
     await group.kill9();
-    throw new Error(`${main} did not start\n${output}`, { cause: error });
+    throw error instanceof Error ? new StartFailure(main, error.message) : error;
   }
 }

@@ -1,7 +1,7 @@
-import type { SpawnedApp } from './spawn-app.ts';
+import { type SpawnedApp, StartFailure } from './spawn-app.ts';
 import { type Settings, startWithSharedIssuer } from './start-app.ts';
 
-/** The result of a start: an app, or its output if it has exited. */
+/** A running app, or the report of a failed start: how the app ended, and its output. */
 type Start = { readonly app: SpawnedApp } | { readonly rejection: string };
 
 /** Starts a starter that may exit with an error. */
@@ -9,8 +9,8 @@ export async function tryStart(settings: Settings): Promise<Start> {
   try {
     return { app: (await startWithSharedIssuer('express-starter', settings)).app };
   } catch (error) {
-    if (!(error instanceof Error) || !(error.cause instanceof Error)) throw error;
-    return { rejection: error.cause.message };
+    if (!(error instanceof StartFailure)) throw error;
+    return { rejection: error.report };
   }
 }
 
