@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { outputLine } from '../apps/output-line.ts';
 import { type ProcessGroup, startProcessGroup } from '../apps/process-group.ts';
 import type { MariadbProgram } from './find-mariadb-server.ts';
-import { startOnFreePort } from './redis-server.ts';
+import { startOnFreePort } from './start-on-free-port.ts';
 
 /** A real MariaDB on a loopback port, with a temporary folder. */
 export interface MariadbServer {

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { outputLine } from '../apps/output-line.ts';
 import { type ProcessGroup, startProcessGroup } from '../apps/process-group.ts';
 import type { PostgresPrograms } from './find-postgres-server.ts';
-import { freePort } from './free-port.ts';
+import { startOnFreePort } from './start-on-free-port.ts';
 
 export interface PostgresServerOptions {
   /** Lines of a postgresql.conf. They override the defaults, which trade durability for speed. */
@@ -30,8 +30,7 @@ export interface PostgresServer {
 }
 
 const host = '127.0.0.1';
-const portAttempts = 5;
-/** The server declines to start until the kernel has cleaned up the killed processes. */
+/** After a kill, the server declines to start until the kernel has cleaned up the killed processes. */
 const releaseAttempts = 100;
 const releasePauseMs = 20;
 /** `nobody`: PostgreSQL declines to run as root. */
@@ -71,24 +70,6 @@ async function initialise({ initdb }: PostgresPrograms, folder: string): Promise
   if (uid !== undefined && gid !== undefined) await chown(folder, uid, gid);
   const args = ['-D', folder, '-U', 'latchhook', '-A', 'trust', '-E', 'UTF8', '--no-locale', '-N'];
   await promisify(execFile)(initdb, args, { ...account(), cwd: folder });
-}
-
-/** Tries several ports, because another process may take a free port first. */
-async function startOnFreePort(
-  start: (port: number) => Promise<ProcessGroup>,
-  folder: string,
-): Promise<{ port: number; running: ProcessGroup }> {
-  for (let attempt = 1; ; attempt += 1) {
-    const port = await freePort();
-    try {
-      return { port, running: await start(port) };
-    } catch (error) {
-      const isTaken = error instanceof Error && error.message.includes('Address already in use');
-      if (isTaken && attempt < portAttempts) continue;
-      await rm(folder, { recursive: true, force: true });
-      throw error;
-    }
-  }
 }
 
 async function startOnceReleased(start: () => Promise<ProcessGroup>): Promise<ProcessGroup> {

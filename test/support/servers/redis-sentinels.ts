@@ -8,12 +8,8 @@ import { startProcessGroup } from '../apps/process-group.ts';
 import { environmentOf } from './fetch-debian-program.ts';
 import { requireRedisServer } from './find-redis-server.ts';
 import type { RedisNode } from './redis-cluster.ts';
-import {
-  type RedisConfig,
-  type RedisServer,
-  startOnFreePort,
-  startRedisServer,
-} from './redis-server.ts';
+import { type RedisConfig, type RedisServer, startRedisServer } from './redis-server.ts';
+import { startOnFreePort } from './start-on-free-port.ts';
 
 /** A master with two replicas, and three Sentinels that replace it when it dies. */
 export interface SentinelGroup {

@@ -5,7 +5,7 @@ import { outputLine } from '../apps/output-line.ts';
 import { type ProcessGroup, startProcessGroup } from '../apps/process-group.ts';
 import { environmentOf } from './fetch-debian-program.ts';
 import { requireRedisServer } from './find-redis-server.ts';
-import { freePort } from './free-port.ts';
+import { startOnFreePort } from './start-on-free-port.ts';
 
 /** Lines of a redis.conf: `{ appendonly: 'yes', appendfsync: 'always', replicaof: '127.0.0.1 6380' }`. */
 export type RedisConfig = Readonly<Record<string, string>>;
@@ -36,7 +36,6 @@ export interface RedisServer {
 }
 
 const host = '127.0.0.1';
-const portAttempts = 5;
 
 /**
  * Starts a real Redis and waits until it accepts connections.
@@ -64,28 +63,6 @@ export async function startRedisServer(options: RedisServerOptions = {}): Promis
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-/**
- * Tries several ports, because another process may take a free port first.
- *
- * @param folder - the folder of the server; removed if the server does not start.
- */
-export async function startOnFreePort(
-  startAt: (port: number) => Promise<ProcessGroup>,
-  folder: string,
-): Promise<{ port: number; running: ProcessGroup }> {
-  for (let attempt = 1; ; attempt += 1) {
-    const port = await freePort();
-    try {
-      return { port, running: await startAt(port) };
-    } catch (error) {
-      const isTaken = error instanceof Error && error.message.includes('Address already in use');
-      if (isTaken && attempt < portAttempts) continue;
-      await rm(folder, { recursive: true, force: true });
-      throw error;
-    }
-  }
 }
 
 async function start(port: number, folder: string, config: RedisConfig): Promise<ProcessGroup> {
