@@ -66,15 +66,15 @@ const misspeltNames: readonly Case[] = [
     `app.webhooks.create('a', { /**/event: 'Invoice.Payed', url: 'https://receiver.example' });`,
     `Type '"Invoice.Payed"' is not assignable to type '${PUBLISHED} | "session.stolen"'. Did you mean '"Invoice.Paid"'?`,
   ],
-  ...['forKoa', 'forExpress'].flatMap((host): readonly Case[] => [
+  ...['Koa', 'Express'].flatMap((framework): readonly Case[] => [
     [
-      `a scope of requireAuth, ${host}`,
-      `${host}.requireAuth(app, { /**/scope: 'payuot', account: () => 'a' });`,
+      `a scope of requireAuth in ${framework}`,
+      `for${framework}.requireAuth(app, { /**/scope: 'payuot', account: () => 'a' });`,
       `Type '"payuot"' is not assignable to type '${SCOPES} | readonly (${SCOPES})[] | undefined'. Did you mean '"payout"'?`,
     ],
     [
-      `a scope in a list of requireAuth, ${host}`,
-      `${host}.requireAuth(app, { scope: ['user', /**/'payuot'] });`,
+      `a scope in a list of requireAuth in ${framework}`,
+      `for${framework}.requireAuth(app, { scope: ['user', /**/'payuot'] });`,
       `Type '"payuot"' is not assignable to type '${SCOPES}'. Did you mean '"payout"'?`,
     ],
   ]),
@@ -170,7 +170,12 @@ const reservedClaims: readonly Case[] = [
   `Types of property '${claim}' are incompatible.`,
 ]);
 
-const groups = { misspeltNames, wrongData, wrongAccounts, reservedClaims };
+const groups = {
+  'misspelt names': misspeltNames,
+  'wrong data': wrongData,
+  'wrong account ids': wrongAccounts,
+  'reserved claims': reservedClaims,
+};
 const cases = Object.values(groups).flat();
 
 /** The line of the first case. */
@@ -197,12 +202,15 @@ it('the compiler reports one error for each mistake, and no other error', () => 
   expect(errors.map(({ line }) => line)).toEqual(cases.map((_, index) => firstLine + index));
 });
 
-describe.each(Object.keys(groups) as (keyof typeof groups)[])('the compiler names: %s', (group) => {
-  it.each(groups[group])('%s', (_, code, message) => {
-    const line = firstLine + cases.findIndex((aCase) => aCase[1] === code);
-    const error = errors.find((anError) => anError.line === line);
-    expect(error?.column).toBe(code.indexOf(MARK) + MARK.length + 1);
-    expect(error?.text).toContain(message);
-    expect(error?.text).not.toContain('...');
-  });
-});
+describe.each(Object.keys(groups) as (keyof typeof groups)[])(
+  'the message of the compiler about %s',
+  (group) => {
+    it.each(groups[group])('points at %s', (_, code, message) => {
+      const line = firstLine + cases.findIndex((aCase) => aCase[1] === code);
+      const error = errors.find((anError) => anError.line === line);
+      expect(error?.column).toBe(code.indexOf(MARK) + MARK.length + 1);
+      expect(error?.text).toContain(message);
+      expect(error?.text).not.toContain('...');
+    });
+  },
+);

@@ -25,7 +25,7 @@ function parsersOf(create: typeof express): readonly Parser<RequestHandler>[] {
       middleware: [bodyParser.json(), bodyParser.urlencoded({ extended: true })],
     },
     {
-      name: 'a parser for other bodies',
+      name: 'express.json for another media type',
       reach: 'unread',
       middleware: [create.json({ type: 'application/vnd.other+json' })],
     },
@@ -36,7 +36,7 @@ function parsersOf(create: typeof express): readonly Parser<RequestHandler>[] {
       middleware: [create.text({ type: ['text/*', 'application/json', FORM] })],
     },
     {
-      name: 'rawBody, as on Cloud Functions',
+      name: 'middleware that sets rawBody, as on Cloud Functions',
       reach: 'raw',
       middleware: [
         (req, _res, next) => {
@@ -48,7 +48,7 @@ function parsersOf(create: typeof express): readonly Parser<RequestHandler>[] {
       ],
     },
     {
-      name: 'middleware that loses the body',
+      name: 'middleware that consumes the body',
       reach: 'lost',
       middleware: [(req, _res, next) => void drain(req).then(() => next(), next)],
     },

@@ -2,7 +2,7 @@ import type { Fixture } from './fixture.ts';
 
 /** A request for a route of the host that `requireAuth` guards. */
 export interface GuardCase {
-  readonly claim: string;
+  readonly title: string;
   readonly path: string;
   /** Values of `Authorization`, one for each header. */
   readonly authorization: (fixture: Fixture) => readonly string[];
@@ -31,60 +31,60 @@ const FOREIGN_ACCOUNT = {
 
 export const guardCases: readonly GuardCase[] = [
   {
-    claim: 'responds with 401 without a token',
+    title: 'rejects a request without a token',
     path: '/me',
     authorization: () => [],
     ...INVALID_TOKEN,
     challenge: 'Bearer',
   },
   {
-    claim: 'rejects a forged token',
+    title: 'rejects a forged token',
     path: '/me',
     authorization: () => ['Bearer made.up.token'],
     ...INVALID_TOKEN,
   },
   {
-    claim: 'rejects two Authorization headers',
+    title: 'rejects two Authorization headers',
     path: '/me',
     authorization: (fixture) => [...user(fixture), ...internal(fixture)],
     ...INVALID_TOKEN,
   },
   {
-    claim: 'accepts a token and passes its user to the handler',
+    title: 'accepts a token and passes its user to the handler',
     path: '/me',
     authorization: user,
     status: 200,
     body: { user: 'ada' },
   },
   {
-    claim: 'accepts a token with scope internal whose session is live',
+    title: 'accepts a token with the required scope internal, whose session is live',
     path: '/internal',
     authorization: internal,
     status: 200,
     body: {},
   },
   {
-    claim: 'accepts a personal access token and passes its user to the handler',
+    title: 'accepts a personal access token and passes its user to the handler',
     path: '/me',
     authorization: personal,
     status: 200,
     body: { user: 'ada' },
   },
   {
-    claim: 'accepts a personal access token by its scopes',
+    title: 'accepts a personal access token with the required scopes',
     path: '/internal',
     authorization: personal,
     status: 200,
     body: {},
   },
   {
-    claim: 'rejects a fake personal access token',
+    title: 'rejects a fake personal access token',
     path: '/me',
     authorization: (fixture) => personal(fixture).map((header) => `${header}0`),
     ...INVALID_TOKEN,
   },
   {
-    claim: 'rejects a token that lacks a scope',
+    title: 'rejects a token that lacks a required scope',
     path: '/internal',
     authorization: user,
     status: 403,
@@ -92,26 +92,26 @@ export const guardCases: readonly GuardCase[] = [
     challenge: 'Bearer error="insufficient_scope", scope="user internal"',
   },
   {
-    claim: 'accepts a token for an account of the user',
+    title: 'accepts a request for an account that the user has',
     path: '/accounts/2',
     authorization: user,
     status: 200,
     body: { account: 2 },
   },
   {
-    claim: 'rejects a token for a foreign account',
+    title: 'rejects a request for an account that the user does not have',
     path: '/accounts/3',
     authorization: user,
     ...FOREIGN_ACCOUNT,
   },
   {
-    claim: 'rejects a path without an account',
+    title: 'rejects a path whose account is not an account id',
     path: '/accounts/all',
     authorization: user,
     ...FOREIGN_ACCOUNT,
   },
   {
-    claim: 'rejects a request whose account the host cannot determine',
+    title: 'rejects a request whose account the host cannot determine',
     path: '/unnamed',
     authorization: user,
     ...FOREIGN_ACCOUNT,

@@ -34,7 +34,7 @@ describe.each(frameworks)('%s', (framework) => {
     }
 
     // The reference is the routes' response to plain data: a host adds nothing to it and removes nothing.
-    it.each(byClaim(routeCases))('%s', async (_, { request, instead, ...always }) => {
+    it.each(byTitle(routeCases))('%s', async (_, { request, instead, ...always }) => {
       const expected = instead?.[host.reach] ?? always;
       const toSend = request(fixture);
       const response = await send({ ...toSend, path: host.mountPath + toSend.path });
@@ -46,7 +46,7 @@ describe.each(frameworks)('%s', (framework) => {
       expect(withoutHostHeaders(response)).toEqual(toReceived(reference, toSend.method));
     });
 
-    it.each(byClaim(guardCases))(
+    it.each(byTitle(guardCases))(
       '%s',
       async (_, { path, authorization, status, body, challenge }) => {
         const headers = authorization(fixture).flatMap((value) => ['authorization', value]);
@@ -60,7 +60,7 @@ describe.each(frameworks)('%s', (framework) => {
     );
 
     it.each(['/', '/tokens', '/token/', '/TOKEN', '/%74oken'])(
-      'leaves %j below the mount to the host',
+      'passes a request for %j below the mount on to the host app',
       async (path) => {
         const response = await send({ method: 'GET', path: host.mountPath + path });
         expect(response.status).toBe(404);
@@ -69,12 +69,12 @@ describe.each(frameworks)('%s', (framework) => {
     );
 
     if (host.mountPath === '') {
-      it('leaves a URL without a path to the host', async () => {
+      it('passes a request for a URL without a path on to the host app', async () => {
         const response = await send({ method: 'GET', path: 'x://y' });
         expect(response.status).toBe(404);
       });
     } else {
-      it('leaves paths outside the mount to the host', async () => {
+      it('passes a request for /token outside the mount on to the host app', async () => {
         const response = await send({ method: 'GET', path: '/token' });
         expect(response.status).toBe(404);
         expect(response).not.toSatisfy(isFromLatchhook);
@@ -83,11 +83,14 @@ describe.each(frameworks)('%s', (framework) => {
 
     // A body that its parser did not keep is lost to the host too.
     const bodies = host.reach === 'lost' ? [] : ECHOED;
-    it.each(bodies)('leaves a body of %s to a route of the host', async (type, body) => {
-      const headers = ['content-type', type];
-      const response = await send({ method: 'POST', path: '/echo', headers, body });
-      expect([response.status, response.body]).toEqual([200, body]);
-    });
+    it.each(bodies)(
+      'lets a route of the host see a body of type %s unchanged',
+      async (type, body) => {
+        const headers = ['content-type', type];
+        const response = await send({ method: 'POST', path: '/echo', headers, body });
+        expect([response.status, response.body]).toEqual([200, body]);
+      },
+    );
 
     it('accepts an absolute URL as the request target', async () => {
       const path = `${host.mountPath}/.well-known/oauth-authorization-server`;
@@ -100,8 +103,8 @@ describe.each(frameworks)('%s', (framework) => {
   });
 });
 
-function byClaim<Case extends { readonly claim: string }>(cases: readonly Case[]) {
-  return cases.map((one) => [one.claim, one] as const);
+function byTitle<Case extends { readonly title: string }>(cases: readonly Case[]) {
+  return cases.map((one) => [one.title, one] as const);
 }
 
 function byName(variants: readonly Host[]) {

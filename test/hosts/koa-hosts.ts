@@ -21,19 +21,19 @@ const PARSERS: readonly Parser<Middleware>[] = [
   { name: '@koa/bodyparser', reach: 'parsed', middleware: [bodyParser()] },
   { name: 'koa-body', reach: 'parsed', middleware: [koaBody({ text: false })] },
   {
-    name: 'a parser for other bodies',
+    name: 'koa-bodyparser for XML alone',
     reach: 'unread',
     middleware: [koaBodyparser({ enableTypes: ['xml'] })],
   },
   {
-    name: 'a parser for text',
+    name: '@koa/bodyparser that leaves JSON and forms as text',
     reach: 'raw',
     middleware: [
       bodyParser({ enableTypes: ['text'], extendTypes: { text: ['application/json', FORM] } }),
     ],
   },
   {
-    name: 'rawBody alone',
+    name: 'middleware that sets rawBody',
     reach: 'raw',
     middleware: [
       async (ctx, next) => {
@@ -43,7 +43,7 @@ const PARSERS: readonly Parser<Middleware>[] = [
     ],
   },
   {
-    name: 'middleware that loses the body',
+    name: 'middleware that consumes the body',
     reach: 'lost',
     middleware: [
       async (ctx, next) => {

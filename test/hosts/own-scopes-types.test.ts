@@ -52,8 +52,8 @@ describe('the types of the scopes that an app defines', () => {
     const guard = (auth: ReturnType<typeof createAppWithScopes>) => forKoa.requireAuth(auth);
     type State = Parameters<ReturnType<typeof guard>>[0]['state'];
     expectTypeOf<State['auth']['scopes']>().toEqualTypeOf<readonly (Scope | Own)[]>();
-    type Said = ReturnType<typeof forExpress.authOf<{ plan: string }, Scope | Own>>;
-    expectTypeOf<Said>().toEqualTypeOf<AuthInfo<{ plan: string }, Scope | Own>>();
+    type AuthInApp = ReturnType<typeof forExpress.authOf<{ plan: string }, Scope | Own>>;
+    expectTypeOf<AuthInApp>().toEqualTypeOf<AuthInfo<{ plan: string }, Scope | Own>>();
   });
 
   it('are checked by auth.login', () => {
@@ -70,21 +70,21 @@ describe('the types of the scopes that an app defines', () => {
   });
 
   it('must include the scopes of the user store', () => {
-    const uses = (directories: {
+    const uses = (stores: {
       all: UserStore<Scope | Own>;
       some: UserStore<'user' | 'payout'>;
       wrong: UserStore<'billing:raed'>;
     }) => {
       createAuth({
         ...options,
-        users: directories.all,
+        users: stores.all,
         scopes: { 'billing:read': {}, payout: {} },
       });
-      createAuth({ ...options, users: directories.some, scopes: { payout: {} } });
+      createAuth({ ...options, users: stores.some, scopes: { payout: {} } });
       // @ts-expect-error no scopes of this app
-      createAuth({ ...options, users: directories.wrong, scopes: { payout: {} } });
+      createAuth({ ...options, users: stores.wrong, scopes: { payout: {} } });
       // @ts-expect-error no scopes of an app that adds none
-      createAuth({ ...options, users: directories.all });
+      createAuth({ ...options, users: stores.all });
     };
     expectTypeOf(uses).toBeFunction();
   });
@@ -156,8 +156,10 @@ describe('the types of an app with its own scopes, account ids, events and claim
     expectTypeOf<State['auth']>().toEqualTypeOf<
       AuthInfo<{ plan: string }, Scope | 'payout', string>
     >();
-    type Said = ReturnType<typeof forExpress.authOf<{ plan: string }, Scope | 'payout', string>>;
-    expectTypeOf<Said>().toEqualTypeOf<State['auth']>();
+    type AuthInApp = ReturnType<
+      typeof forExpress.authOf<{ plan: string }, Scope | 'payout', string>
+    >;
+    expectTypeOf<AuthInApp>().toEqualTypeOf<State['auth']>();
     const inferred = (auth: ReturnType<typeof make>) => [
       forExpress.authOf({}, auth),
       forKoa.authOf({ state: {} }, instrument(auth)),

@@ -14,7 +14,7 @@ export interface RouteAnswer {
 
 /** A request for a route of Latchhook, and the response that every host must give. */
 export interface RouteCase extends RouteAnswer {
-  readonly claim: string;
+  readonly title: string;
   /** `path` is below the mount. */
   readonly request: (fixture: Fixture) => RequestToSend;
   /** Other responses, by the state of the body when Latchhook's handler runs. */
@@ -42,26 +42,26 @@ function bearer(token: string): readonly string[] {
 
 export const routeCases: readonly RouteCase[] = [
   {
-    claim: 'logs in',
+    title: 'POST /token logs a user in with the right password',
     request: () => post({ username: 'alan@example.com', password: TEST_PASSWORD }),
     status: 200,
     instead: LOST,
   },
   {
-    claim: 'rejects a wrong password',
+    title: 'POST /token rejects a wrong password',
     request: () => post({ username: 'alan@example.com', password: 'wrong' }),
     status: 400,
     error: 'invalid_grant',
     instead: LOST,
   },
   {
-    claim: 'refreshes',
+    title: 'POST /token refreshes with a refresh token',
     request: (fixture) => post(refresh(fixture)),
     status: 200,
     instead: LOST,
   },
   {
-    claim: 'refreshes by a form',
+    title: 'POST /token refreshes with a refresh token in a form',
     request: (fixture) => ({
       method: 'POST',
       path: '/token',
@@ -72,51 +72,51 @@ export const routeCases: readonly RouteCase[] = [
     instead: LOST,
   },
   {
-    claim: 'refreshes by PUT in version v1',
+    title: 'PUT /token?version=v1 refreshes with a refresh token',
     request: (fixture) => ({ ...post(refresh(fixture), '/token?version=v1'), method: 'PUT' }),
     status: 200,
     instead: LOST,
   },
   {
-    claim: 'rejects an unknown version',
+    title: 'rejects ?version=v3, which does not exist',
     request: (fixture) => post(refresh(fixture), '/token?version=v3'),
     status: 400,
     error: 'invalid_request',
   },
   {
-    claim: 'ignores a fragment in the request target',
+    title: 'ignores a fragment in the request target',
     request: (fixture) => post(refresh(fixture), '/token?version=v1#version=v3'),
     status: 200,
     instead: LOST,
   },
   {
-    claim: 'rejects malformed JSON',
+    title: 'rejects malformed JSON',
     request: () => post('{"username":'),
     status: 400,
     error: 'invalid_request',
     instead: { ...LOST, parsed: { status: 400, byHost: true } },
   },
   {
-    claim: 'rejects JSON that is not an object',
+    title: 'rejects JSON that is not an object',
     request: () => post([]),
     status: 400,
     error: 'invalid_request',
     instead: LOST,
   },
   {
-    claim: 'rejects a request without a body',
+    title: 'rejects a request without a body',
     request: () => ({ method: 'POST', path: '/token' }),
     status: 400,
     error: 'invalid_request',
   },
   {
-    claim: 'rejects a chunked body that is empty',
+    title: 'rejects a chunked body that is empty',
     request: () => ({ ...post(''), chunked: true }),
     status: 400,
     error: 'invalid_request',
   },
   {
-    claim: 'rejects another media type',
+    title: 'rejects a body of type text/plain',
     request: () => ({
       method: 'POST',
       path: '/token',
@@ -128,7 +128,7 @@ export const routeCases: readonly RouteCase[] = [
     instead: LOST,
   },
   {
-    claim: 'rejects a Content-Encoding, even one that a parser has decoded',
+    title: 'rejects a body with a Content-Encoding, even if a parser has decoded it',
     request: (fixture) => ({
       method: 'POST',
       path: '/token',
@@ -140,13 +140,13 @@ export const routeCases: readonly RouteCase[] = [
     instead: LOST,
   },
   {
-    claim: 'rejects a body whose Content-Length is too large',
+    title: 'rejects a body whose Content-Length is too large',
     request: (fixture) => post({ ...refresh(fixture), padding: ' '.repeat(LIMIT) }),
     status: 413,
     error: 'invalid_request',
   },
   {
-    claim: 'rejects a chunked body that is too large',
+    title: 'rejects a chunked body that is too large',
     request: (fixture) => ({
       ...post(JSON.stringify(refresh(fixture)).padEnd(LIMIT + 1)),
       chunked: true,
@@ -157,47 +157,47 @@ export const routeCases: readonly RouteCase[] = [
     instead: { ...LOST, parsed: { status: 200 } },
   },
   {
-    claim: 'reads a chunked body',
+    title: 'accepts a chunked body',
     request: (fixture) => ({ ...post(refresh(fixture)), chunked: true }),
     status: 200,
     instead: LOST,
   },
   {
-    claim: 'responds to another method with 405 and Allow',
+    title: 'responds to DELETE /token with 405 and Allow',
     request: () => ({ ...post({}), method: 'DELETE' }),
     status: 405,
     error: 'invalid_request',
   },
   {
-    claim: 'responds to HEAD as to GET without a body',
+    title: 'responds to HEAD like to GET, but without a body',
     request: () => ({ method: 'HEAD', path: '/.well-known/jwks.json' }),
     status: 200,
   },
   {
-    claim: 'rejects HEAD without a body',
+    title: 'responds to HEAD /token with 405 and without a body',
     request: () => ({ method: 'HEAD', path: '/token' }),
     status: 405,
     error: 'invalid_request',
   },
   {
-    claim: 'publishes its JWKS',
+    title: 'serves the JWKS',
     request: () => ({ method: 'GET', path: '/.well-known/jwks.json' }),
     status: 200,
   },
   {
-    claim: 'publishes its endpoints below the mount path',
+    title: 'lists its endpoints in the OAuth metadata with the mount path',
     request: () => ({ method: 'GET', path: '/.well-known/oauth-authorization-server' }),
     status: 200,
   },
   {
-    claim: 'rejects a request without a token before it reads the body',
+    title: 'rejects a request without a token before it reads the body',
     request: () => post('{"url":', '/webhooks'),
     status: 401,
     error: 'invalid_token',
     instead: { parsed: { status: 400, byHost: true } },
   },
   {
-    claim: 'accepts a token on routes of Latchhook',
+    title: 'GET /webhooks accepts a token',
     request: ({ accessToken }) => ({
       method: 'GET',
       path: '/webhooks?limit=1',
@@ -206,7 +206,7 @@ export const routeCases: readonly RouteCase[] = [
     status: 200,
   },
   {
-    claim: 'rejects two Authorization headers on routes of Latchhook',
+    title: 'GET /webhooks rejects two Authorization headers',
     request: ({ accessToken, internalToken }) => ({
       method: 'GET',
       path: '/webhooks',
@@ -216,7 +216,7 @@ export const routeCases: readonly RouteCase[] = [
     error: 'invalid_token',
   },
   {
-    claim: 'introspects a token in a form',
+    title: 'POST /token/introspect accepts a form',
     request: ({ personalToken, accessToken }) => ({
       method: 'POST',
       path: '/token/introspect',
@@ -227,7 +227,7 @@ export const routeCases: readonly RouteCase[] = [
     instead: LOST,
   },
   {
-    claim: 'reads the body of a request with a token',
+    title: 'PATCH /webhooks/{id} with a token rejects an invalid body',
     request: ({ accessToken }) => {
       const request = post({ url: 1 }, '/webhooks/wh_unknown');
       return { ...request, method: 'PATCH', headers: [...JSON_TYPE, ...bearer(accessToken)] };
@@ -237,7 +237,7 @@ export const routeCases: readonly RouteCase[] = [
     instead: LOST,
   },
   {
-    claim: 'passes a percent-encoded path parameter unchanged',
+    title: 'responds with 404 to a percent-encoded id of a webhook',
     request: ({ accessToken }) => ({
       method: 'DELETE',
       path: '/webhooks/wh%5Funknown',
