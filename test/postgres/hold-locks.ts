@@ -6,12 +6,12 @@ export async function holdLocks(locks: string): Promise<() => Promise<void>> {
   const holder = await connect().connect();
   await holder.query(`BEGIN; ${locks}`);
   let isHeld = true;
-  const letGo = async (): Promise<void> => {
+  const release = async (): Promise<void> => {
     if (!isHeld) return;
     isHeld = false;
     await holder.query('COMMIT');
     holder.release();
   };
-  onTestFinished(letGo);
-  return letGo;
+  onTestFinished(release);
+  return release;
 }

@@ -12,7 +12,7 @@ import pg from 'pg';
 import { openSqlite } from '../storage/open-sqlite.mjs';
 
 const { PG_URL, PG_SCHEMA, MYSQL_URL, SQLITE_FILE, REDIS_URL, ENCRYPTION_KEY = '' } = process.env;
-/** The connections of the worker; the transactions of a host have others. */
+/** Enough for the worker, or for a host that publishes in eight parallel transactions. */
 const POOL_SIZE = 30;
 const ends = [];
 
@@ -54,7 +54,7 @@ function openFile() {
   return database;
 }
 
-/** The pool for transactions of the host; `undefined` without PostgreSQL. */
+/** The pool of the storage, also for transactions of a host; `undefined` without PostgreSQL. */
 export const pool = PG_URL === undefined ? undefined : connectPostgres();
 
 function openStorage() {

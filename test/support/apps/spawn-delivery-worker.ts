@@ -81,7 +81,7 @@ export function deliveryVariables({
   };
 }
 
-/** The variables of the storage among them. */
+/** Those of these variables that select the storage. */
 export function storageVariables({
   postgres,
   mysqlUrl,

@@ -2,8 +2,9 @@
 // claimed attempts, the outcome of each, and the time of each command, query and connection to the store. Times are ms
 // since 1970.
 //
-// A request begins when undici asks the worker whether to write it, or, as the first request of its connection, when it
-// begins to connect. A process may be stopped between its consent and the write; no worker can prevent that.
+// The first request of a connection begins when undici begins to connect; any other, when undici asks the worker for
+// its consent to write it. The time of the write itself may be much later: no worker can prevent that its process is
+// stopped between the consent and the write.
 import { subscribe } from 'node:diagnostics_channel';
 import { Redis } from 'ioredis';
 import mysql from 'mysql2';
@@ -13,12 +14,13 @@ import { storage } from './delivery-parts.mjs';
 
 const nowMs = () => performance.timeOrigin + performance.now();
 
-/** The begin of each connection: by its connector, and later by its socket. */
+/** When each connection was begun: by its connector, and once it is connected, by its socket. */
 const begunAtMs = new WeakMap();
 subscribe('undici:client:beforeConnect', ({ connector }) => begunAtMs.set(connector, nowMs()));
 subscribe('undici:client:connected', ({ connector, socket }) => {
   begunAtMs.set(socket, begunAtMs.get(connector));
-  // The first request is written immediately, unless it was cancelled: then another request may use the connection later.
+  // undici writes the first request in this turn. If that request was cancelled, another one may use the connection at
+  // any later time, with a consent of its own.
   queueMicrotask(() => begunAtMs.delete(socket));
 });
 /** When undici last asked. With the consent of the worker, the write follows in the same turn of the event loop. */

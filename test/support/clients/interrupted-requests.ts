@@ -64,6 +64,7 @@ export async function interruptAfterChange(
   send: () => Promise<HttpResponse>,
   act: () => Promise<unknown>,
 ): Promise<HttpResponse> {
+  // Held only once the request waits for the users table: its first check has passed, so the second one is held.
   let secondCheck: Promise<void> | undefined;
   onTestFinished(sessionChecks.release);
   const response = interruptBeforeChange(send, async () => {
@@ -82,6 +83,7 @@ export function interruptAfterCheckedChange(
   act: () => Promise<unknown>,
 ): Promise<HttpResponse> {
   return interruptAfterChange(send, async () => {
+    // The held check is the one before the change: lets it pass, and holds the one after the change.
     sessionChecks.release();
     await sessionChecks.hold();
     await act();

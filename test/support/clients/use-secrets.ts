@@ -96,7 +96,7 @@ export async function useSecrets(app: TestApp): Promise<readonly string[]> {
     app,
     recordSecrets<TokenBody>(await logIn(app, 'ada', { scopes: 'auth' })).access_token ?? canary(),
   );
-  for (const name of ['used', 'leaked', 'held']) {
+  for (const name of ['used', 'leaked', 'revoked']) {
     const { id, token: pat = canary() } = recordSecrets<Partial<NewPatBody>>(
       await manager.send('POST', PATS, { ...NEW_PAT, name, scopes: ['user', 'internal'] }),
     );
@@ -107,7 +107,7 @@ export async function useSecrets(app: TestApp): Promise<readonly string[]> {
       await callsWith(app, pat).send('POST', '/token/introspect', { token: token });
     }
     if (name === 'leaked') await app.auth.personalAccessTokens.revokeLeaked(pat).catch(() => null);
-    if (name === 'held') await revoke(app, pat);
+    if (name === 'revoked') await revoke(app, pat);
     await manager.send('GET', PATS);
     await manager.send('DELETE', `${PATS}/${id ?? canary()}`);
     await manager.send('DELETE', `${PATS}/${pat}`);

@@ -116,6 +116,7 @@ async function openSqlite({ clock, sharedWith }: CellStorageOptions): Promise<Ce
   database.exec('PRAGMA synchronous = OFF');
   if (sharedWith === undefined) await migrate(database);
   const storage = sqliteStorage({ database, clock, deadlineMs: PATIENT_MS });
+  // Again, because `sqliteStorage` sets it to FULL.
   database.exec('PRAGMA synchronous = OFF');
   return {
     storage,

@@ -24,6 +24,7 @@ export async function everyTransition(
   await sessions.create(newSession('s2', { userId }), AMPLE_LIMITS);
   await sessions.revokeAll(userId);
   await sessions.revokeOthers(session);
+  // In the millisecond of `revokeAll`: it cannot be told whether these logins began before it.
   const staleLogins = [
     await sessions.create(newSession('s0', { userId }), AMPLE_LIMITS),
     await challenges.create(newChallenge('c0', userId)),
@@ -31,8 +32,10 @@ export async function everyTransition(
   clock.advance(1);
   await sessions.create(newSession('s3', { userId }), AMPLE_LIMITS);
   await sessions.create(newSession('s4', { userId }), AMPLE_LIMITS);
+  // The third session of two: ends s3, the oldest.
   await sessions.create(newSession('s5', { userId }), { maxPerUser: 2 });
   await sessions.revoke({ userId, sessionId: 's4' });
+  // In the order of EXPECTED_RESULTS. The reuse ends s5.
   const outcomes = [
     await sessions.rotate(rotateRequest(1, { userId, sessionId: 's5' })),
     await sessions.rotate(rotateRequest(1, { userId, sessionId: 's5' })),
@@ -44,6 +47,7 @@ export async function everyTransition(
   await challenges.create(newChallenge('c2', userId));
   const attempt = await challenges.reserveAttempt(newChallenge('c1', userId), ATTEMPT_LIMITS);
   const completed = await challenges.complete(completeRequest('c1', 's6', { userId }));
+  // This attempt suspends the factor; the one after the unlock locks it.
   await challenges.reserveAttempt(newChallenge('c2', userId), {
     ...ATTEMPT_LIMITS,
     suspendAfter: 1,
@@ -59,7 +63,7 @@ export async function everyTransition(
     outcomes: [...staleLogins, ...outcomes, attempt, completed].map(({ outcome }) => outcome),
     counted: counter?.consumedPoints,
     locks: lock?.consumedPoints,
-    forgotten: await limiter?.delete(userId),
+    deleted: await limiter?.delete(userId),
     live: (await sessions.list(userId)).map(({ sessionId }) => sessionId),
     isLive: await sessions.isLive({ userId, sessionId: 's6' }),
   };
@@ -80,7 +84,7 @@ export const EXPECTED_RESULTS = {
   ],
   counted: 2,
   locks: 1,
-  forgotten: true,
+  deleted: true,
   live: ['s6'],
   isLive: true,
 };

@@ -48,7 +48,7 @@ export function describeCells(
 
 /** Defines a test of an app, which is started for this test only. */
 export type DefineTest = (
-  claim: string,
+  title: string,
   test: (app: TestApp) => Promise<void>,
   options?: TestAppOptions,
 ) => void;
@@ -136,9 +136,9 @@ export function comparable({ status, headers, body }: HttpResponse): object {
     .map(([name, value]) => [name, maskRandom(String(value))]);
   return {
     status,
-    // The counters of failed logins run in real time.
     headers: {
       ...Object.fromEntries(ours),
+      // The counters of failed logins run in real time.
       ...(status === 429 ? { 'retry-after': '...' } : {}),
       // The length of an SVG depends on its content, and that of a number on its size.
       ...(body.includes('"qr_svg"') || DELIVERY_CURSORS.test(body)

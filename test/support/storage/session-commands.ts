@@ -30,7 +30,7 @@ class Tick implements Command {
   toString = () => `tick(${this.#ms})`;
 }
 
-/** Revokes by a refresh token of any generation, or by the access token of the login. */
+/** Revokes by the newest or the first refresh token, or by the access token of the login. */
 class Revoke implements Command {
   readonly #by: 'newest' | 'first' | 'access token';
 
@@ -46,7 +46,8 @@ class Revoke implements Command {
     const refreshToken = tokens[this.#by === 'first' ? 1 : model.generation];
     const token = byAccess ? accessToken : refreshToken;
     expect((await call(real.app, '/token/revoke', { token })).status).toBe(200);
-    // An expired access token revokes nothing.
+    // An expired access token revokes nothing. It expires 3,599 to 3,600 s after the login, because its times are in
+    // whole seconds; no sum of ticks is between these.
     if (!byAccess || model.nowMs < model.createdAtMs + 3_599_000) model.ended = true;
     await expectAgreement(model, real);
   }

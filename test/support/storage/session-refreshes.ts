@@ -30,10 +30,10 @@ export class Refresh implements Command {
   async run(model: Model, real: Real): Promise<void> {
     const presented = model.generation - this.#back;
     const response = await refresh(real, real.tokens[presented] ?? '');
+    const isUserRejected = model.disabled || model.passwordChangedAtMs > model.createdAtMs;
+    // No refresh keeps `auth`.
     const scopes = model.scopes.filter((scope) => scope !== 'auth');
-    if (model.disabled || model.passwordChangedAtMs > model.createdAtMs) {
-      expect(response).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
-    } else if (!isLive(model)) {
+    if (isUserRejected || !isLive(model)) {
       expect(response).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
     } else if (isReused(model, this.#back)) {
       model.ended = true;

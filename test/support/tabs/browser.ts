@@ -55,7 +55,7 @@ export function openBrowser({ locks, storage }: BrowserOptions): Browser {
         write(tab.values, key, value);
         write(stored, key, value);
         setTimeout(() => {
-          // Finally, all tabs see the last stored value.
+          // Not `value`: if another tab has stored a newer one meanwhile, all tabs see that one.
           for (const other of tabs) write(other.values, key, stored.get(key) ?? null);
           const others = [...tabs].filter((other) => other !== tab);
           for (const listener of others.flatMap(({ listeners }) => listeners)) listener({ key });

@@ -4,7 +4,10 @@ import { vi } from 'vitest';
 import { startTestApp, type TestApp } from '../apps/test-app.ts';
 import { seededRandom } from '../storage/seeded-random.ts';
 
-/** The faults of a request for tokens. */
+/**
+ * The faults of a request for tokens: its response comes late, its response is lost, it never reaches the server, or
+ * the server is busy (503).
+ */
 const FAULTS = ['late', 'lost', 'unsent', 'busy'] as const;
 const MAX_FAULTS = 4;
 const MAX_DELAY_MS = 5000;
@@ -110,6 +113,7 @@ export async function startFaultyNetwork(seed: number): Promise<FaultyNetwork> {
       while (!done) {
         for (let turn = 0; turn < 3; turn += 1) await nextTurn();
         if (onTheWay > 0 || done) continue;
+        // `performance` is faked too: the clock of the server follows the timers of the client.
         const beforeMs = performance.now();
         vi.advanceTimersToNextTimer();
         apps[0].clock.advance(performance.now() - beforeMs);

@@ -51,6 +51,7 @@ describe('ownTime()', () => {
     process.run(50);
     process.suspend(500);
     process.run(50);
+    // The suspension and the 10 ms until the next tick count as two ticks of 10 ms.
     expect(time.stop()).toBe(50 + 20 + 40);
   });
 

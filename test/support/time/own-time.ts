@@ -7,8 +7,9 @@ export interface OwnTime {
 }
 
 /**
- * Counts the time in which this process could run. A suspension, as on a busy machine, counts as two ticks at most, or
- * as the CPU time of the process. So a bound on own time bounds the code, whatever else the machine does.
+ * Counts the time in which this process could run. If a tick comes late because the machine is busy, the delay counts
+ * as two ticks, or as the CPU time that the process has used meanwhile, if that is more. So a bound on own time bounds
+ * the code, whatever else the machine does.
  *
  * @param onTick - called with the own time so far, ms
  */
