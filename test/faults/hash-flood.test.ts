@@ -76,6 +76,7 @@ it('100 clients that hang up during a login keep memory bounded, and logins reco
 
   const impatient = connectApp(starter.app().url);
   const hangUps = Array.from({ length: HANG_UPS }, async (_, index) => {
+    // Some hang up while their login is queued, others during the hash.
     const signal = AbortSignal.timeout(30 + 5 * (index % 10));
     await impatient.login('ada@example.com', {}, signal).catch(() => undefined);
   });

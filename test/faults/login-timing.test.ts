@@ -57,6 +57,7 @@ it('a code for a used-up challenge takes as long as a wrong code', async () => {
   const tookMs = { wrong: [0], dead: [0] };
   for (let round = 0; round < ROUNDS; round += 1) {
     if (round % ATTEMPTS_A_CHALLENGE === 0) {
+      // The live challenge is used up, and wrong codes soon lock the factor.
       await auth.factors.unlock('grace');
       live = await challenge();
     }
