@@ -47,12 +47,12 @@ async function serve(page: string): Promise<number> {
 
 describe.skipIf(!hasChromium)('a foreign page in Chromium', () => {
   it.each([
-    ['of another site', 'http://evil.localhost', 0],
+    ['of another site', 'http://evil.localhost', false],
     // A page on another port has another origin but the same site, so SameSite=Strict cookies are sent.
-    ['of the same site', 'http://127.0.0.1', 1],
+    ['of the same site', 'http://127.0.0.1', true],
   ])(
     'changes nothing with the cookies of a logged-in user if it is %s',
-    async (_, host, sameSite) => {
+    async (_, host, isSameSite) => {
       const port = await freePort();
       const app = await startClientApp({
         port,
@@ -77,11 +77,13 @@ describe.skipIf(!hasChromium)('a foreign page in Chromium', () => {
       await attacker.waitForFunction('globalThis.done');
       const byCookie = () => responses.filter(({ hadCookies }) => hadCookies);
       // Three forms and three simple requests of scripts; the request of the sandbox is not always reported.
-      await expect.poll(() => (sameSite ? byCookie() : responses).length).toBeGreaterThanOrEqual(6);
+      await expect
+        .poll(() => (isSameSite ? byCookie() : responses).length)
+        .toBeGreaterThanOrEqual(6);
 
       expect(new Set(byCookie().map(({ status }) => status))).toEqual(
         // Without the header the cookies are ignored, so a request without another credential is malformed.
-        new Set(sameSite ? [400, 403] : []),
+        new Set(isSameSite ? [400, 403] : []),
       );
       for (const { status } of responses) expect([400, 401, 403]).toContain(status);
       expect(app.events).toHaveLength(events);

@@ -164,6 +164,7 @@ describe.skipIf(!hasChromium)('a login by cookies in Chromium', () => {
       expect(new Set((await statusesOf(pages, 3)).flat())).toEqual(new Set([200]));
     }
     app.clock.advance(EXPIRED_MS);
+    // This tab is closed while its refresh is on its way.
     fates.push('late');
     void pages[0]?.evaluate(() => client.fetch('/me')).catch(() => {});
     await pages.shift()?.close();

@@ -30,6 +30,7 @@ describe.skipIf(!hasChromium).each(STARTERS)('the step-up login of the front end
       const released = new Promise<void>((resolve) => {
         release = resolve;
       });
+      // Until it is released, the page does not know which session is its own.
       const hold = (route: Route) => released.then(() => route.continue());
       await context.route('**/users/self/sessions?*', hold, { times: 1 });
       await logInOn(page, 'ada');
@@ -40,6 +41,7 @@ describe.skipIf(!hasChromium).each(STARTERS)('the step-up login of the front end
       await page.getByLabel('Name of a new token').waitFor();
       const { accessToken } = tokensOf(await client.login('ada@example.com'));
       const { body } = await client.send('GET', '/users/self/sessions', { bearer: accessToken });
+      // The step-up login of the page and the login of this test. The session before the step-up has ended.
       expect(body['data']).toHaveLength(2);
     });
   });
@@ -63,6 +65,7 @@ describe.skipIf(!hasChromium).each(STARTERS)('the step-up login of the front end
       await page.getByLabel('Name of a new token').waitFor();
       const { accessToken } = tokensOf(await client.login('ada@example.com'));
       const { body } = await client.send('GET', '/users/self/sessions', { bearer: accessToken });
+      // The step-up login of the page and the login of this test. The session before the step-up has ended.
       expect(body['data']).toHaveLength(2);
     });
   });

@@ -231,11 +231,11 @@ describe.skipIf(!hasChromium).each(STARTERS)('the front end of %s', (name) => {
 });
 
 describe.skipIf(!hasChromium).each([
-  { width: 360, colorScheme: 'light' },
-  { width: 360, colorScheme: 'dark' },
-  { width: 1280, colorScheme: 'light' },
-  { width: 1280, colorScheme: 'dark' },
-] as const)('the front end at $width px, $colorScheme', (viewport) => {
+  ['light colours at 360 px', { width: 360, colorScheme: 'light' }],
+  ['dark colours at 360 px', { width: 360, colorScheme: 'dark' }],
+  ['light colours at 1280 px', { width: 1280, colorScheme: 'light' }],
+  ['dark colours at 1280 px', { width: 1280, colorScheme: 'dark' }],
+] as const)('the front end in %s', (_, viewport) => {
   it('has no axe finding in any state and needs no horizontal scrolling', async () => {
     const use = async ({ page }: FrontEnd) => {
       const check = async (state: string) => expect(await findingsOn(page), state).toEqual([]);

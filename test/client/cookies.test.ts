@@ -40,7 +40,7 @@ function countTokenRequests(
 }
 
 describe('a client in cookie mode', () => {
-  it('knows the session but neither token', async () => {
+  it('knows the session, but cannot read a token', async () => {
     const { app, clients, openTab } = await fixture();
     const [client = openTab()] = clients;
     expect(client.session()).toBeUndefined();

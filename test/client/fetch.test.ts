@@ -68,7 +68,7 @@ describe('a request whose access token is rejected with 401', () => {
     expect(refreshesOf(app).requests).toBe(0);
   });
 
-  it('is retried by the error in the body if the WWW-Authenticate header is hidden', async () => {
+  it('is retried because of the error in its body if the WWW-Authenticate header is hidden', async () => {
     const { client } = await expired({
       async fetch(input, init) {
         const response = await fetch(input, init);
@@ -153,8 +153,12 @@ describe('client.fetch()', () => {
     answer();
     expect((await client.fetch('/me')).status).toBe(200);
     expect(refreshesOf(app).requests).toBe(1);
-    const early = client.fetch('/me', { signal: AbortSignal.abort() });
-    await expect(early).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
+  it('rejects with AbortError if its signal was aborted before', async () => {
+    const { client } = await expired();
+    const request = client.fetch('/me', { signal: AbortSignal.abort() });
+    await expect(request).rejects.toMatchObject({ name: 'AbortError' });
   });
 
   it('rejects with login_changed if another user logged in before the request was sent', async () => {
@@ -166,8 +170,9 @@ describe('client.fetch()', () => {
       return String(storage.get());
     };
     const storage = memoryStorage();
-    const spent = JSON.parse(await loginOf('ada@example.com'));
-    await storage.set(JSON.stringify({ ...spent, receivedAtMs: 0 }));
+    const ada = JSON.parse(await loginOf('ada@example.com'));
+    // Received in 1970, its access token counts as expired: the request refreshes first, and finds the other login.
+    await storage.set(JSON.stringify({ ...ada, receivedAtMs: 0 }));
     const client = createClient({ baseUrl: app.url, storage });
     // Another tab stores this login.
     await storage.set(await loginOf('alan@example.com'));

@@ -23,13 +23,13 @@ afterEach(() => {
 });
 
 it.each([
-  { mode: 'bearer', locks: true, seed: 1 },
-  { mode: 'bearer', locks: false, seed: 2 },
-  { mode: 'cookie', locks: true, seed: 3 },
-  { mode: 'cookie', locks: false, seed: 4 },
+  ['bearer mode with Web Locks', { mode: 'bearer', locks: true, seed: 1 }],
+  ['bearer mode without Web Locks', { mode: 'bearer', locks: false, seed: 2 }],
+  ['cookie mode with Web Locks', { mode: 'cookie', locks: true, seed: 3 }],
+  ['cookie mode without Web Locks', { mode: 'cookie', locks: false, seed: 4 }],
 ] as const)(
-  'a client stays logged in over 200 rounds of lost and late responses, closed tabs and restarts: %o',
-  async ({ mode, locks, seed }) => {
+  'a client in %s stays logged in over 200 rounds of lost and late responses, closed tabs and restarts',
+  async (_, { mode, locks, seed }) => {
     const network = await startFaultyNetwork(seed);
     onTestFinished(() => network.stop());
     const { random, settle } = network;

@@ -75,7 +75,7 @@ it('all tabs are logged out after a request of one of them finds the session end
 describe.each([
   ['with Web Locks', true],
   ['without Web Locks', false],
-])('a tab whose refresh is answered late %s', (_, locks) => {
+])('two tabs of which one gets a response of /token late, %s,', (_, locks) => {
   const ALAN = { ...ADA, username: 'alan@example.com' };
 
   /** Two tabs of Ada. The response to the first request for tokens that they send is held. */
@@ -109,7 +109,7 @@ describe.each([
     return { app, first: first.client, second: second.client, sentTo, release, users };
   }
 
-  it('does not overwrite a login of another tab', async () => {
+  it('do not let the late refresh overwrite a login in the other tab', async () => {
     const { app, first, second, sentTo, release, users } = await fixture();
     app.clock.advance(EXPIRED_MS);
     const late = first.fetch('/me');
@@ -122,7 +122,7 @@ describe.each([
     expect(await (await second.fetch('/me')).json()).toMatchObject({ userId: 'alan' });
   });
 
-  it('does not undo a logout of another tab', async () => {
+  it('do not let the late refresh undo a logout in the other tab', async () => {
     const { app, first, second, sentTo, release, users } = await fixture();
     app.clock.advance(EXPIRED_MS);
     const late = first.fetch('/me');
@@ -135,7 +135,7 @@ describe.each([
     expect(await app.auth.sessions.list('ada')).toEqual([]);
   });
 
-  it('keeps a login of another user that was pending at a logout', async () => {
+  it('keep a login of another user that was pending when the other tab logged out', async () => {
     const { app, first, second, sentTo, release, users } = await fixture();
     const login = first.login(ALAN);
     await expect.poll(() => sentTo).toEqual(['/token']);
@@ -148,7 +148,7 @@ describe.each([
     expect(await app.auth.sessions.list('alan')).toHaveLength(1);
   });
 
-  it('ends a login of the same user that was pending at a logout too', async () => {
+  it('end a login of the same user that was pending when the other tab logged out', async () => {
     const { app, first, second, sentTo, release, users } = await fixture();
     const login = first.login(ADA);
     await expect.poll(() => sentTo).toEqual(['/token']);
