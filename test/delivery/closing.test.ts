@@ -39,23 +39,23 @@ describe('worker.close()', () => {
       const publisher = await startPublisherOn(store.connect());
       await publisher.register(1, { url: receiver.url, rate_limit: 10_000 });
       await publishMany(publisher, 1, 20);
-      let letGo = (): void => {};
-      const held = new Promise<void>((resolve) => {
-        letGo = resolve;
+      let release = (): void => {};
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
       });
       let handed = 0;
       const slow = replacing(store.connect(), (deliveries) => ({
         async claim(request) {
           const claim = await deliveries.claim(request);
           handed += claim.attempts.length;
-          await held;
+          await released;
           return claim;
         },
       }));
       const worker = startWorker(slow, publisher);
       await expect.poll(() => handed).toBeGreaterThan(0);
       const closed = worker.close();
-      letGo();
+      release();
       await closed;
       expect(receiver.times()).toEqual([]);
       startWorker(store.connect(), publisher);
@@ -78,7 +78,7 @@ describe('worker.close()', () => {
   });
 
   onServedStores((open) => {
-    it('exits the process on SIGTERM once attempts in flight have finished', async () => {
+    it('lets a process exit on SIGTERM once its attempts in flight have finished', async () => {
       const store = await open();
       const receiver = await startCountingReceiver({ answerAfterMs: Number.POSITIVE_INFINITY });
       const publisher = await startPublisherOn(store.connect());
@@ -99,7 +99,7 @@ describe('worker.close()', () => {
       expect(receiver.times()).toHaveLength(30);
     });
 
-    it('exits the process on SIGTERM immediately if the worker is idle', async () => {
+    it('lets an idle process exit on SIGTERM immediately', async () => {
       const store = await open();
       const { encryptionKey } = await startPublisherOn(store.connect());
       const worker = await spawnDeliveryWorker({ ...store.environment, encryptionKey });
@@ -108,9 +108,12 @@ describe('worker.close()', () => {
       expect(worker.child.exitCode).toBe(0);
     });
 
-    it.each(['reject', 'blackhole'] as const)(
-      'resolves within seconds if the store has become unreachable: %s',
-      async (fault) => {
+    it.each([
+      ['connections are rejected', 'reject'],
+      ['nothing arrives', 'blackhole'],
+    ] as const)(
+      'resolves within seconds if the store has become unreachable because %s',
+      async (_, fault) => {
         const store = await open();
         const publisher = await startPublisherOn(store.connect());
         const { network, connect } = await store.disturbed();

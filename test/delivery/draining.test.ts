@@ -39,7 +39,7 @@ describe('drain()', () => {
       expect((await publisher.deliveries.stats()).pending).toBe(1);
     });
 
-    it('resolves to a deadline outcome if a receiver hangs', async () => {
+    it('resolves to the outcome `deadline` if a receiver hangs', async () => {
       const store = await open();
       const receiver = await startCountingReceiver({ answerAfterMs: Number.POSITIVE_INFINITY });
       const publisher = await startPublisherOn(store.connect());

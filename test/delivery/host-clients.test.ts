@@ -25,7 +25,7 @@ async function openFixture(open: () => RedisClient, sending?: SendingOptions) {
 }
 
 describe('a worker on a Redis client of the host', () => {
-  it('works with any client options', async () => {
+  it('sends deliveries with client timeouts, a key prefix and numbers as strings', async () => {
     const { receiver, publisher, worker } = await openFixture(() =>
       connect(inject('redisUrl'), {
         maxRetriesPerRequest: 1,

@@ -16,7 +16,11 @@ const BACK_MS = 10_000;
 /** The limit of attempts in flight per webhook. */
 const IN_FLIGHT = 10;
 
-const FAULTS = ['reject', 'blackhole', 'dropReplies'] as const;
+const FAULTS = [
+  ['connections are rejected', 'reject'],
+  ['nothing arrives', 'blackhole'],
+  ['replies are lost', 'dropReplies'],
+] as const;
 
 /** A publisher on a network without faults, and a worker on a network with faults. */
 async function openFixture(store: ServedStore, { answerAfterMs = 0 } = {}) {
@@ -42,7 +46,7 @@ async function openFixture(store: ServedStore, { answerAfterMs = 0 } = {}) {
 
 describe('a worker whose store is unreachable for seconds', () => {
   onServedStores((open) => {
-    it.each(FAULTS)('polls seldom while idle, and recovers by itself: %s', async (fault) => {
+    it.each(FAULTS)('polls seldom while idle, and recovers by itself, if %s', async (_, fault) => {
       const { receiver, publisher, network, worker, callsIn } = await openFixture(await open());
       await publisher.publish(1, 0);
       await receiver.untilDistinct(1);
@@ -58,8 +62,8 @@ describe('a worker whose store is unreachable for seconds', () => {
     });
 
     it.each(FAULTS)(
-      'loses no delivery under load, and repeats at most the attempts in flight: %s',
-      async (fault) => {
+      'loses no delivery under load, and repeats at most the attempts in flight, if %s',
+      async (_, fault) => {
         const answerAfterMs = 50;
         const { receiver, publisher, network, callsIn } = await openFixture(await open(), {
           answerAfterMs,
@@ -77,7 +81,11 @@ describe('a worker whose store is unreachable for seconds', () => {
         expect(repeated.length).toBeLessThanOrEqual(IN_FLIGHT);
       },
     );
+  });
+});
 
+describe('a worker', () => {
+  onServedStores((open) => {
     it('takes over the deliveries of a killed process within seconds of the end of their leases', async () => {
       const store = await open();
       const receiver = await startCountingReceiver({ answerAfterMs: Number.POSITIVE_INFINITY });

@@ -22,7 +22,7 @@ describe('the rate limit of a webhook', () => {
       const webhook = await publisher.register(1, { url: receiver.url, rate_limit: RATE_LIMIT });
       await publishMany(publisher, 1, BACKLOG);
       const beginTimes: number[] = [];
-      const watch = { onBegun: (atMs: number) => void beginTimes.push(atMs), standStillMs: 0 };
+      const watch = { onBegun: (atMs: number) => void beginTimes.push(atMs) };
       const environment = { ...store.environment, encryptionKey: publisher.encryptionKey };
       await Promise.all([
         spawnDeliveryWorker(environment, watch),

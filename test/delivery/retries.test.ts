@@ -134,8 +134,10 @@ describe('a delivery that fails', () => {
     const listings = [await log(), await auth.webhooks.listDeliveries(webhook)];
     expect(JSON.stringify(listings)).not.toContain('from inside');
   });
+});
 
-  it('disables the webhook after five days of only failures, and is sent after enable()', async () => {
+describe('a webhook', () => {
+  it('is disabled after five days of only failures, and its held delivery is sent after enable()', async () => {
     const { auth, time, receiver, events, webhook, publish, log } = await openFixture(500);
     const startMs = time.clock.nowMs();
     const disabled = () => events.find(({ type }) => type === 'webhook.disabled');
@@ -149,11 +151,11 @@ describe('a delivery that fails', () => {
     expect(disabled()).toMatchObject({ reason: 'failing' });
     expect(await auth.webhooks.find(webhook)).toMatchObject({ disabledReason: 'failing' });
 
-    const pausedId = await publish();
+    const heldId = await publish();
     const tries = receiver.received().length;
     await time.advance(HOUR_MS);
     expect(receiver.received()).toHaveLength(tries);
-    expect((await log()).at(-1)).toMatchObject({ deliveryId: pausedId, state: 'held' });
+    expect((await log()).at(-1)).toMatchObject({ deliveryId: heldId, state: 'held' });
     receiver.answer(204);
     await auth.webhooks.enable(webhook);
     await time.runUntil(async () => (await log()).at(-1)?.state === 'delivered');

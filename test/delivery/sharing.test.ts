@@ -27,7 +27,7 @@ describe('workers that share a store', () => {
       expect(workers.flatMap(({ events }) => events)).toEqual([]);
     });
 
-    it('send every delivery of an app with worker: false', async () => {
+    it('send every delivery of an app with worker: false, which sends none itself', async () => {
       const store = await open();
       const receiver = await startCountingReceiver();
       const publisher = await startPublisherOn(store.connect(), { worker: false });
