@@ -18,17 +18,15 @@ const { connection } = postgresDatabase();
 
 /** Storages whose contents the test can read. */
 const AT_REST = [
-  {
-    name: 'Redis',
-    isHere: true,
-    harness: redisStorageHarness(() => new Redis(inject('redisUrl'))),
-  },
-  {
-    name: 'PostgreSQL',
-    isHere: isHere('postgres'),
-    harness: postgresStorageHarness(() => connection, connection),
-  },
-];
+  ['Redis', { isHere: true, harness: redisStorageHarness(() => new Redis(inject('redisUrl'))) }],
+  [
+    'PostgreSQL',
+    {
+      isHere: isHere('postgres'),
+      harness: postgresStorageHarness(() => connection, connection),
+    },
+  ],
+] as const;
 
 function faultsOf(events: readonly TimedSecurityEvent[]): readonly TimedSecurityEvent[] {
   return events.filter(({ type }) => type === 'fault');
@@ -118,7 +116,7 @@ describe.each(['express', 'koa'] as const)('secrets of an app on %s', (framework
     assertHoldsNoSecrets(received, secrets);
   });
 
-  describe.each(AT_REST)('at rest in $name', ({ isHere, harness }) => {
+  describe.each(AT_REST)('at rest in %s', (_, { isHere, harness }) => {
     const run = { describe: describe.skipIf(!isHere), it };
     certifyAtRest(run, harness, async ({ storage }) => {
       const app = await startTestApp(

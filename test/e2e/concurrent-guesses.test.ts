@@ -11,6 +11,7 @@ describeRaces((start, storage) => {
         const options = { auth: { throttle: {} } };
         const first = await start(options);
         const guess = (app: TestApp) => logIn(app, 'ada', { password: 'wrong' });
+        // Of the ten failures that a name has, six are left.
         for (let time = 0; time < 4; time += 1) expect((await guess(first)).status).toBe(400);
         const sharedOptions = { ...options, sharedWith: first };
         const processes = [first, await start(sharedOptions), await start(sharedOptions)];

@@ -19,7 +19,7 @@ function shed(app: TestApp): readonly string[] {
 }
 
 describeRaces((start) => {
-  it('a login is served round-robin while another address fills the queue', async () => {
+  it('a login is served next although another address has filled the queue', async () => {
     const verified: string[] = [];
     let release: () => void = () => undefined;
     const released = new Promise<void>((resolve) => {
@@ -43,6 +43,7 @@ describeRaces((start) => {
     onTestFinished(() => clock.mockRestore());
     const untilShed = (number: number) => expect.poll(() => shed(app)).toHaveLength(number);
 
+    // One is verified, a hundred are queued, and one is shed.
     const crowd = inParallel(1 + 100 + 1, () => logInFrom(app, '192.0.2.1', 'one of a crowd'));
     await untilShed(1);
     const single = logInFrom(app, '198.51.100.1', 'single');

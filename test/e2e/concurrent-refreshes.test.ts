@@ -34,7 +34,7 @@ describeRaces((start, storage) => {
       });
     }
 
-    it('return one refresh token for different requested scopes, each with its scopes', async () => {
+    it('return the same refresh token for different requested scopes, each with its own scopes', async () => {
       const app = await start();
       const { refresh_token } = await session(app, 'ada', { scopes: 'user,admin' });
       const responses = await inParallel(20, (index) =>

@@ -32,19 +32,22 @@ const ATTACKS: readonly (readonly [name: string, headers: HeaderFields])[] = [
   ['a script of a sibling subdomain', { ...HEADER, origin: 'https://evil.example.com' }],
   ['a script of another port', { ...HEADER, origin: `${ISSUER}:8443` }],
   ['a script of another scheme', { ...HEADER, origin: 'http://api.example.com' }],
-  ['an origin that only begins like ours', { ...HEADER, origin: `${ISSUER}.evil.test` }],
-  ['two origins', { ...HEADER, origin: `${ISSUER}, https://evil.test` }],
   [
-    'a foreign origin with sec-fetch-site: same-origin',
+    'a script of an origin that only begins like ours',
+    { ...HEADER, origin: `${ISSUER}.evil.test` },
+  ],
+  ['a script with two origins', { ...HEADER, origin: `${ISSUER}, https://evil.test` }],
+  [
+    'a script of a foreign origin with sec-fetch-site: same-origin',
     { ...HEADER, origin: 'https://evil.test', 'sec-fetch-site': 'same-origin' },
   ],
   [
-    'an allowed origin of another site, where browsers keep no cookies',
+    'a script of an allowed origin of another site, where browsers keep no cookies',
     { ...HEADER, origin: APP_ORIGIN, 'sec-fetch-site': 'cross-site' },
   ],
-  ['a sibling subdomain without an origin', { ...HEADER, 'sec-fetch-site': 'same-site' }],
-  ['another site without an origin', { ...HEADER, 'sec-fetch-site': 'cross-site' }],
-  ['a client without origin and sec-fetch-site', HEADER],
+  ['a script of a sibling subdomain without Origin', { ...HEADER, 'sec-fetch-site': 'same-site' }],
+  ['a script of another site without Origin', { ...HEADER, 'sec-fetch-site': 'cross-site' }],
+  ['a client without Origin and Sec-Fetch-Site', HEADER],
 ];
 
 const OWN_PAGES: readonly (readonly [name: string, headers: HeaderFields])[] = [
@@ -157,7 +160,7 @@ describe.each(['express', 'koa', 'fetch'] as const)('a request by cookie in %s',
       expect(app.events.at(-1)).toMatchObject({ type: 'session.refreshed', generation: 2 });
     });
 
-    it('cannot log in a browser without cookies', async () => {
+    it('sets no cookies in a browser that has none', async () => {
       const { page } = await fixture();
       page.jar.clear();
       const { status } = await page.send(

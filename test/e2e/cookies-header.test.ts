@@ -53,7 +53,7 @@ describe.each(['express', 'koa'] as const)('the header Latchhook-Session in %s',
     expect(errorOf(response).error).toBe('invalid_request');
   });
 
-  it('opens no route of the host to cookies with another value', async () => {
+  it('opens no route of the host to cookies with the value "bearer"', async () => {
     const { page } = await fixture();
     await page.logIn();
     const headers = { ...OWN, 'latchhook-session': 'bearer' };

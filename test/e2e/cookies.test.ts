@@ -225,7 +225,7 @@ describe.each(['express', 'koa'] as const)('a login by cookies in %s', (framewor
     expect((await logIn(app, 'ada')).status).toBe(200);
   });
 
-  it('changes no response to clients without cookies, to the byte', async () => {
+  it('changes, once enabled, no response to clients without cookies, to the byte', async () => {
     const responses = await Promise.all(
       [{ cookies: true }, {}].map(async (auth) => {
         const app = await startTestApp({ framework, storage: 'memory' }, { auth });

@@ -34,6 +34,7 @@ const REJECTED: readonly (readonly [status: number, request: Partial<RequestToSe
     (body) => [400, { body }] as const,
   ),
   [400, { body: Buffer.from([...Buffer.from('{"a":"'), 0xff, 0xfe, ...Buffer.from('"}')]) }],
+  // One byte more than 16,384.
   [413, { body: `{"x":"${'a'.repeat(16_377)}"}` }],
   [413, { body: `{"x":"${'a'.repeat(16_377)}"}`, chunked: true }],
   [415, { headers: [] }],
@@ -45,7 +46,7 @@ const REJECTED: readonly (readonly [status: number, request: Partial<RequestToSe
 
 inEveryCell('the request body', (test) => {
   for (const [method, path] of BODY_PATHS) {
-    test(`is rejected by ${method} ${path} if it is no JSON object in UTF-8, larger than 16,384 bytes, encoded or of another media type`, async (app) => {
+    test(`is rejected by ${method} ${path} if it is not a JSON object in UTF-8, has over 16,384 bytes, is encoded or has another media type`, async (app) => {
       for (const [status, request] of REJECTED) {
         const response = await app.send({
           method,

@@ -104,11 +104,11 @@ inEveryCell('a login by the host', (test) => {
   test(
     'can remove a factor enrolled later only if the host has verified several factors',
     async (app) => {
+      const logins = new Map();
       const remove = async (amr: readonly string[]): Promise<HttpResponse> => {
         const { access_token } = logins.get(amr.join()) ?? expect.fail('no such login');
         return callsWith(app, access_token).send('DELETE', TOTP);
       };
-      const logins = new Map();
       for (const amr of [['email'], ['pop', 'mfa']]) {
         logins.set(amr.join(), tokensOf(await logInByHost(app, 'ada', { amr, scopes: ['auth'] })));
       }

@@ -69,6 +69,7 @@ inEveryCell(
       app.users.change('ada', { accounts: MANY });
       const login = await session(app, 'ada', { account_id: SECOND });
       const successor = tokensOf(await refresh(app, login.refresh_token));
+      // Logged in while all accounts fit into a token without binding it to one, and bound at the refresh.
       const unbound = await (async () => {
         app.users.change('ada', { accounts: [FIRST, SECOND] });
         const { refresh_token } = await session(app);

@@ -60,12 +60,14 @@ describe('rotation of signing keys', () => {
     expect(published).toHaveLength(2);
     const old = (await session(app)).access_token;
     expect(decodeProtectedHeader(old).kid).toBe(published[0]);
+    // Five seconds before the second key signs.
     app.clock.advance(startMs + 3_595_000 - app.clock.nowMs());
     const last = (await session(app, 'ada', { expiration_seconds: 86_400 })).access_token;
     app.clock.advance(10_000);
     const fresh = (await session(app)).access_token;
     expect(decodeProtectedHeader(fresh).kid).toBe(published[1]);
     for (const token of [last, fresh]) expect((await get(app, '/me', token)).status).toBe(200);
+    // The first key has retired, which ends the tokens that it signed.
     app.clock.advance(3 * 3600_000);
     expect((await get(app, '/me', last)).status).toBe(401);
     expect((await getDocument(app, JWKS)).keys).toHaveLength(1);

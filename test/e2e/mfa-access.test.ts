@@ -73,7 +73,7 @@ inEveryCell(
       }
     });
 
-    test('accept a user who logs in within the second of signing up', async (app) => {
+    test('accept a login in the same second as the sign-up, which counts as a change of the password', async (app) => {
       app.users.change('ada', { passwordChangedAtMs: app.clock.nowMs() });
       await beginEnrolment(await managerOf(app));
     });
@@ -90,7 +90,7 @@ inEveryCell(
       }
     });
 
-    test('respond with 404 or 409 if the user store has the factor', async (app) => {
+    test('respond with 409 to an enrolment and 404 to other changes if the user store has the factor', async (app) => {
       const fields = { code: totp(app), scopes: ['auth'] };
       const response = await answerChallenge(app, await logInToChallenge(app, 'grace'), fields);
       const grace = callsWith(app, tokensOf(response).access_token);

@@ -9,14 +9,13 @@ import { commands } from '../support/storage/session-commands.ts';
 import { call, type Model, type Real, type UserEntry } from '../support/storage/session-model.ts';
 
 const RUNS = [
-  { storage: 'memory', runs: EVERY_CELL ? 1000 : 200 },
-  { storage: 'redis', runs: 100 },
-  { storage: 'postgres', runs: 100 },
-  { storage: 'pglite', runs: 50 },
+  ['memory', EVERY_CELL ? 1000 : 200],
+  ['redis', 100],
+  ['postgres', 100],
+  ['pglite', 50],
 ] as const;
 
-describe.each(RUNS.filter(({ storage }) => isHere(storage)))('a session on $storage', (of) => {
-  const { storage, runs } = of;
+describe.each(RUNS.filter(([storage]) => isHere(storage)))('a session on %s', (storage, runs) => {
   let app: TestApp;
   const userStore = new Map<string, UserEntry>();
   beforeAll(async () => {
@@ -58,7 +57,7 @@ describe.each(RUNS.filter(({ storage }) => isHere(storage)))('a session on $stor
     };
   }
 
-  it(`behaves as the model does over ${runs} histories`, async () => {
+  it(`behaves like the documented model over ${runs} random histories`, async () => {
     const property = fc.asyncProperty(commands, async (history) => {
       const session = await begin();
       await fc.asyncModelRun(() => session, history);

@@ -77,7 +77,7 @@ const BODIES: readonly (readonly [what: string, body: string, status: number, sa
 ];
 
 inEveryCell('POST /token with an unusual body', (test) => {
-  test('gets the status and the error or scope of its JSON value', async (app) => {
+  test('is accepted or rejected for its JSON value, without prototype pollution', async (app) => {
     for (const [what, body, status, says] of BODIES) {
       const response = await postJson(app, '/token', body);
       if (status === 200) expect(tokensOf(response).scope, what).toBe(says);

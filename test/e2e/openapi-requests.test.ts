@@ -16,7 +16,7 @@ const REJECTED = ['invalid_request', 'invalid_scope', 'access_denied'];
 const address = (chars: number) => `${'a'.repeat(chars - 6)}@b.com`;
 
 /** Fields just within and just beyond each bound. */
-const BOUNDS: readonly (readonly [string, string, object, taken: Fields, rejected: Fields])[] = [
+const BOUNDS: readonly (readonly [string, string, object, accepted: Fields, rejected: Fields])[] = [
   ['a username', '/token', LOGIN, { username: address(254) }, { username: address(255) }],
   [
     'a password',
@@ -47,18 +47,18 @@ inEveryCell('the OpenAPI schema of requests', (test) => {
   test('has the bounds that the server enforces', async (app) => {
     const document = await openapiOf(app);
     const manager = await managerOf(app);
-    for (const [what, path, usual, taken, rejected] of BOUNDS) {
+    for (const [what, path, usual, accepted, rejected] of BOUNDS) {
       const { content } = document.paths[path]?.['post']?.requestBody ?? {};
       const schema = content?.['application/json']?.schema ?? {};
-      for (const [fields, isTaken] of [
-        [taken, true],
+      for (const [fields, isAccepted] of [
+        [accepted, true],
         [rejected, false],
       ] as const) {
         const body = { ...usual, ...fields };
         const response = await manager.send('POST', path, body);
         const { error = 'none' } = JSON.parse(response.body);
-        expect(REJECTED.includes(error), `${what}: ${error}`).toBe(!isTaken);
-        expect(findMismatch(schema, body, document) === null, what).toBe(isTaken);
+        expect(REJECTED.includes(error), `${what}: ${error}`).toBe(!isAccepted);
+        expect(findMismatch(schema, body, document) === null, what).toBe(isAccepted);
       }
     }
   });

@@ -94,7 +94,7 @@ inEveryCell('password hashes of an existing users table', (test) => {
   );
 
   test(
-    'give 503 if the verifier of the host fails',
+    'cause a 503 at a login if the verifier of the host fails',
     async (app) => {
       expect(errorOf(await logIn(app, 'ada'), 503).error).toBe('temporarily_unavailable');
     },

@@ -52,7 +52,7 @@ inEveryCell(
       await expectRejected(thief);
     });
 
-    test('is rejected with the same error as a change of the factor, to the byte', async (app) => {
+    test('is denied to an earlier login with the same error as a change of the factor, to the byte', async (app) => {
       const thief = await managerOf(app);
       await enrol(app);
       expect(seenByClient(await thief.send('POST', PATS, NEW_PAT))).toEqual(

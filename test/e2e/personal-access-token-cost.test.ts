@@ -9,14 +9,14 @@ describe.each(['express', 'koa'] as const)(
   'the cost of personal access tokens in %s',
   (framework) => {
     it('is one Redis command and one user look-up per request, and none for a malformed token', async () => {
-      let looks = 0;
+      let lookUps = 0;
       const app = await startTestApp(
         { framework, storage: 'redis' },
         {
           userStore: (users): UserStore => ({
             ...users,
             findById: (userId) => {
-              looks += 1;
+              lookUps += 1;
               return users.findById(userId);
             },
           }),
@@ -25,19 +25,19 @@ describe.each(['express', 'koa'] as const)(
       onTestFinished(() => app.stop());
       const { token } = await makePat(await managerOf(app));
       await get(app, '/me', token);
-      looks = 0;
+      lookUps = 0;
 
       const commands = await commandsDuring(app.cellStorage.place, async () => {
         for (let request = 0; request < 10; request += 1) await get(app, '/me', GARBAGE_PAT);
       });
-      expect([commands, looks]).toEqual([0, 0]);
+      expect([commands, lookUps]).toEqual([0, 0]);
 
       const ofUses = await commandsDuring(app.cellStorage.place, async () => {
         for (let request = 0; request < 10; request += 1) {
           expect((await get(app, '/me', token)).status).toBe(200);
         }
       });
-      expect([ofUses, looks]).toEqual([10, 10]);
+      expect([ofUses, lookUps]).toEqual([10, 10]);
     });
   },
 );

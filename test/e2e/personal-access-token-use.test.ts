@@ -84,12 +84,13 @@ inEveryCell('a personal access token that is revoked while it is used', (test) =
     const others = app.cell.storage === 'memory' ? [app] : [app, second];
     for (let round = 0; round < 5; round += 1) {
       const { id, token } = await makePat(manager);
-      let revoked = false;
+      let isAcknowledged = false;
       const late: number[] = [];
       let passed = 0;
       const use = async (through: TestApp): Promise<void> => {
+        // Until three requests began after the revocation was acknowledged.
         for (let after = 0; after < 3; ) {
-          const begunLate = revoked;
+          const begunLate = isAcknowledged;
           const { status } = await get(through, '/me', token);
           if (begunLate) {
             after += 1;
@@ -102,7 +103,7 @@ inEveryCell('a personal access token that is revoked while it is used', (test) =
       const uses = [...others, ...others, ...others].map(use);
       await expect.poll(() => passed).toBeGreaterThan(5);
       expect((await manager.send('DELETE', `${PATS}/${id}`)).status).toBe(204);
-      revoked = true;
+      isAcknowledged = true;
       await Promise.all(uses);
       expect(new Set(late)).toEqual(new Set([401]));
     }

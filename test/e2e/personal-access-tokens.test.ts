@@ -32,11 +32,12 @@ onEnginesToo('GET /users/self/pats', (test) => {
   test('has the time of the last use to the minute', async (app) => {
     const manager = await managerOf(app);
     const { id, token } = await makePat(manager);
+    const startMs = app.clock.nowMs();
+    /** The recorded time of the last use, ms since the start of the test. */
     const usedAt = async () => {
       const listed = (await listPats(manager)).find((each) => each.id === id);
       return Date.parse(listed?.last_used_at ?? '') - startMs;
     };
-    const startMs = app.clock.nowMs();
     await get(app, '/me', token);
     expect(await usedAt()).toBe(0);
     app.clock.advance(59_999);

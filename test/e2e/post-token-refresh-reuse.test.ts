@@ -39,8 +39,8 @@ onEnginesToo('reuse of a refresh token at POST /token', (test) => {
     for (const token of ['x', 'lh_rt_', `${refresh_token}A`, flipped, 'lh_rt_AAAA', ' ']) {
       await expectDeadToken(app, { ...(await session(app)), refresh_token: token });
     }
-    const forgotten = await session(app);
+    const revoked = await session(app);
     await app.auth.sessions.revokeAll('ada');
-    await expectDeadToken(app, forgotten);
+    await expectDeadToken(app, revoked);
   });
 });

@@ -1,9 +1,8 @@
 import { expect } from 'vitest';
 import { errorOf, putJson, refresh, session, tokensOf } from '../support/clients/token-calls.ts';
+import { V1_FIELDS } from '../support/clients/token-fields.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
 import { GRACE_MS, SECOND_MS } from '../support/time/policy-times.ts';
-
-const V1_FIELDS = ['access_token', 'token_type', 'expires_in', 'refresh_token', 'accounts'];
 
 inEveryCell('PUT /token', (test) => {
   test('refreshes, in version v1 by default', async (app) => {

@@ -101,6 +101,7 @@ it('an access_token.rejected event counts the rejections of the last minute', as
   for (let time = 0; time < 5; time += 1) await check(checking, token);
   turnBy(MINUTE_MS);
   await check(checking, token);
+  // The first rejection at once, and the four others of its minute with the next one.
   expect(heard()).toEqual([
     ['wrong_audience', 1],
     ['wrong_audience', 5],
@@ -156,19 +157,19 @@ it('a token is accepted after its expiry within clockToleranceSeconds', async ()
 
 it('no access_token.rejected event reports a token that anybody could have made', async () => {
   const { issuing, checking, heard, counted } = twoProcesses();
-  const [header = '', deliveries = '', signature = ''] = (await tokenFor(issuing)).split('.');
+  const [header = '', payload = '', signature = ''] = (await tokenFor(issuing)).split('.');
   const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const foreign = encoded({ iss: 'https://elsewhere.example.com', sub: 'ada' });
   const foreignHeader = encoded({ alg: 'ES256', kid: 'theirs', typ: 'at+jwt' });
-  const hmac = createHmac('sha256', 'secret').update(`${header}.${deliveries}`).digest('base64url');
+  const hmac = createHmac('sha256', 'secret').update(`${header}.${payload}`).digest('base64url');
   for (const token of [
     'x',
     'a.b.c',
-    `${header}.${deliveries}.${signature.split('').reverse().join('')}`,
+    `${header}.${payload}.${signature.split('').reverse().join('')}`,
     `${header}.${foreign}.${signature}`,
     `${foreignHeader}.${foreign}.${signature}`,
-    `${encoded({ alg: 'none', typ: 'at+jwt' })}.${deliveries}.${signature}`,
-    `${encoded({ alg: 'HS256', kid: 'x', typ: 'JWT' })}.${deliveries}.${hmac}`,
+    `${encoded({ alg: 'none', typ: 'at+jwt' })}.${payload}.${signature}`,
+    `${encoded({ alg: 'HS256', kid: 'x', typ: 'JWT' })}.${payload}.${hmac}`,
     'x'.repeat(9000),
     'lh_pat_0123456789',
   ]) {

@@ -31,7 +31,11 @@ const newWebhook = (calls: UserCalls) => () => calls.send('POST', '/webhooks', N
 const changing = (calls: UserCalls, id: string, fields: object) => () =>
   calls.send('PATCH', `/webhooks/${id}`, fields);
 
-const THIEFS = { url: 'https://thief.example', rate_limit: 9, rate_limit_period: 'minute' };
+const CHANGES_OF_THIEF = {
+  url: 'https://thief.example',
+  rate_limit: 9,
+  rate_limit_period: 'minute',
+};
 
 const { worker: delivery } = interruptible.auth.webhooks;
 
@@ -157,7 +161,7 @@ inEveryCell(
       const thief = await callsOf(app);
       const { id } = await register(thief);
       const before = await webhooksOf(app);
-      const response = await interruptBeforeChange(changing(thief, id, THIEFS), () =>
+      const response = await interruptBeforeChange(changing(thief, id, CHANGES_OF_THIEF), () =>
         revokeAllCredentials(app),
       );
       await expectEnded(response, thief);
@@ -170,7 +174,7 @@ inEveryCell(
       const thief = callsWith(app, token);
       const { id } = await register(thief);
       const before = await webhooksOf(app);
-      const response = await interruptBeforeChange(changing(thief, id, THIEFS), () =>
+      const response = await interruptBeforeChange(changing(thief, id, CHANGES_OF_THIEF), () =>
         revokeAllCredentials(app),
       );
       await expectEnded(response, thief);

@@ -5,7 +5,7 @@ import { spawnApp } from '../support/apps/spawn-app.ts';
 import { STARTERS } from '../support/every-cell.ts';
 
 it.each(STARTERS)(
-  '%s closes a busy connection after SIGTERM between two requests',
+  '%s lets a busy connection end a request after SIGTERM, and closes it at the next one',
   async (name) => {
     const app = await spawnApp(name);
     onTestFinished(() => app.kill9());
@@ -20,6 +20,7 @@ it.each(STARTERS)(
 
     const pending = request(url, head);
     pending.flushHeaders();
+    // From here on the server waits for the body of this request.
     await new Promise((resolve) => pending.on('continue', resolve));
     const stopped = app.stop();
     await expect.poll(() => isListening(app.url), { interval: 10 }).toBe(false);

@@ -43,6 +43,7 @@ for (const { place, name, open, isThere } of places) {
     it('keeps logins, tokens, factors, webhooks and due deliveries across kill -9 and SIGTERM', async () => {
       const settings = await open();
       const before = await startWithSharedIssuer(name, settings);
+      // A session that goes on, one that is revoked, and a user with a token, a webhook and a factor.
       const session = tokensOf(await before.client.login('alan@example.com'));
       const ended = tokensOf(await before.client.login('ada@example.com', { scopes: 'admin' }));
       await before.client.revoke(ended.refreshToken);
@@ -63,6 +64,7 @@ for (const { place, name, open, isThere } of places) {
         const [delivery] = body['data'] as readonly { readonly attempts: readonly unknown[] }[];
         return delivery?.attempts.length;
       };
+      // The delivery waits for its retry.
       await expect.poll(failedAttempts).toBe(1);
       const enrolment = await post('/users/self/mfa/totp', {});
       const code = generateSync({ secret: String(enrolment.body['secret']) });
@@ -88,6 +90,7 @@ for (const { place, name, open, isThere } of places) {
       expect(pending.body['error']).toBe('mfa_required');
       tokensOf(await client.answerChallenge(String(pending.body['challenge']), recoveryCode));
 
+      // After SIGTERM, the recovery code is still used up.
       await app.stop();
       const { client: again } = await startWithSharedIssuer(name, settings);
       expect((await again.me(session.accessToken)).status).toBe(200);

@@ -109,6 +109,7 @@ onEnginesToo(
       const calls = await callsOf(app);
       const { id, account_id } = await register(calls, {}, query(UUID));
       expect(account_id).toBe(UUID);
+      // Without an account of its own, a request concerns the first account of the user.
       expect((await register(calls)).account_id).toBe(ACME);
       const location = await calls.send('POST', `/webhooks${query(ACME)}`, {
         event: 'Contact.Added',
@@ -120,6 +121,7 @@ onEnginesToo(
         200,
       );
       expect(data).toMatchObject([{ account_id: ACME }]);
+      // The webhook is of the other account.
       expect((await calls.send('GET', `/webhooks/${id}`)).status).toBe(404);
       expect((await calls.send('GET', `/webhooks/${id}${query('3')}`)).status).toBe(403);
       expect(errorOf(await calls.send('GET', '/webhooks?account_id=a+b')).errors).toMatchObject([
@@ -174,7 +176,7 @@ const wrongKind = async (app: TestApp) => {
 
 inEveryCell('an account id of the wrong type', (test) => {
   test(
-    'gives 500 and names the option accounts if the user store returns texts',
+    'causes a 500 and a fault event that names the option `accounts` if the user store returns texts',
     async (app) => {
       expect(await wrongKind(app)).toMatchObject({
         type: 'fault',
@@ -189,7 +191,7 @@ inEveryCell('an account id of the wrong type', (test) => {
   );
 
   test(
-    'gives 500 and names the option accounts if the user store returns integers',
+    'causes a 500 and a fault event that names the option `accounts` if the user store returns integers',
     async (app) => {
       named.account = (id) => id;
       expect(await wrongKind(app)).toMatchObject({

@@ -21,7 +21,7 @@ async function fail(app: TestApp, user: string, times: number, fields: Fields = 
   }
 }
 
-function expectClosed(response: HttpResponse, [least, most]: readonly [number, number]): void {
+function expectThrottled(response: HttpResponse, [least, most]: readonly [number, number]): void {
   expect(errorOf(response, 429).error).toBe('too_many_requests');
   const seconds = Number(response.headers['retry-after']);
   expect(seconds).toBeGreaterThanOrEqual(least);
@@ -36,7 +36,7 @@ inEveryCell(
     test('locks one username for a minute after ten failures, known or not, with the same response', async (app) => {
       await fail(app, 'nobody', 10);
       const unknown = await logIn(app, 'nobody');
-      expectClosed(unknown, [50, 60]);
+      expectThrottled(unknown, [50, 60]);
       await fail(app, 'alan', 10);
       expect((await logIn(app, 'alan')).body).toBe(unknown.body);
       expect((await logIn(app, 'ada')).status).toBe(200);
@@ -68,17 +68,17 @@ inEveryCell('the options of login throttling', (test) => {
     'set the number of failures and the duration of the lock',
     async (app) => {
       await fail(app, 'ada', 3);
-      expectClosed(await logIn(app, 'ada'), [200, 300]);
+      expectThrottled(await logIn(app, 'ada'), [200, 300]);
     },
     { auth: { throttle: { identifierFailures: 3, lockSeconds: 300 } } },
   );
 
   test(
-    'set the failures and the window of an address',
+    'set the number of failures of an address and their window',
     async (app) => {
       await fail(app, 'ada', 2);
       await fail(app, 'alan', 2);
-      expectClosed(await logIn(app, 'grace'), [3000, 3600]);
+      expectThrottled(await logIn(app, 'grace'), [3000, 3600]);
     },
     { auth: { throttle: { addressFailures: 4, addressWindowSeconds: 3600 } } },
   );

@@ -69,7 +69,7 @@ inEveryCell('the code of POST /token/challenge', (test) => {
     expect(errorOf(wrong).attempts_remaining).toBe(4);
   });
 
-  test('is accepted only once per user, over all challenges', async (app) => {
+  test('is accepted only once over all challenges if it is a TOTP code', async (app) => {
     const code = totp(app);
     const first = await answerChallenge(app, await pendingChallenge(app), { code });
     expect(first.status).toBe(200);

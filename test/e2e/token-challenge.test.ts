@@ -18,7 +18,7 @@ import { onEnginesToo } from '../support/storage/in-every-cell.ts';
 import { CHALLENGE_MS, SECOND_MS } from '../support/time/policy-times.ts';
 
 onEnginesToo('POST /token/challenge', (test) => {
-  test('returns tokens', async (app) => {
+  test('returns tokens for the right code', async (app) => {
     const challenge = await pendingChallenge(app);
     const tokens = tokensOf(await answerChallenge(app, challenge, { code: totp(app) }));
     expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 3600, accounts: [2] });

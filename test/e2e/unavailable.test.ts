@@ -81,8 +81,8 @@ inEveryCell('requests while the user store fails', (test) => {
   );
 });
 
-describe('a storage or user store that never answers', () => {
-  it('gives 503 within two seconds', async () => {
+describe('a storage or user store that never responds', () => {
+  it('causes a 503 within two seconds', async () => {
     const silentStorage = storageSwitch();
     const silentUsers = (users: TestUsers) => failing(users, () => new Promise(() => {}));
     const cells = CELLS.filter(({ storage }) => isHere(storage));

@@ -21,7 +21,7 @@ import { inEveryCell } from '../support/storage/in-every-cell.ts';
 import { RECENT_LOGIN_MS, SECOND_MS, TOTP_STEP_MS } from '../support/time/policy-times.ts';
 
 inEveryCell(
-  'the OpenAPI document of the routes below /users/self',
+  'the OpenAPI document of the routes for sessions and second factors',
   (test) => {
     test('states the scope of each route', async (app) => {
       const { paths } = await openapiOf(app);

@@ -76,9 +76,9 @@ inEveryCell(
 
     test('has Cache-Control: no-store in every response', async (app) => {
       const calls = await callsOf(app);
-      const { id } = await register(calls);
-      for (const of of [id, 'wh_unknown', '..%2f']) {
-        for (const response of await sendAll(calls, operationsOn(of))) {
+      const { id: registered } = await register(calls);
+      for (const id of [registered, 'wh_unknown', '..%2f']) {
+        for (const response of await sendAll(calls, operationsOn(id))) {
           expect(response.headers['cache-control']).toBe('no-store');
         }
       }

@@ -76,8 +76,8 @@ inEveryCell(
   'a webhook of another account',
   (test) => {
     test('gets the same 404 as an unknown webhook, to the byte', async (app) => {
-      const grace = await callsOf(app, 'ada', { account_id: 2 });
-      const { id: foreign } = await register(grace);
+      const other = await callsOf(app, 'ada', { account_id: 2 });
+      const { id: foreign } = await register(other);
       const published = { accountId: 2, data: {} };
       const { id: message } = await app.auth.events.publish('Contact.Added', published);
       const calls = await callsOf(app, 'ada', { account_id: 1 });
@@ -106,7 +106,7 @@ inEveryCell(
         const path = `/webhooks/${webhook}/deliveries/${delivery}/resend`;
         expect(errorOf(await calls.send('POST', path), 404).error).toBe('not_found');
       }
-      expect((await grace.send('GET', `/webhooks/${foreign}`)).status).toBe(200);
+      expect((await other.send('GET', `/webhooks/${foreign}`)).status).toBe(200);
     });
   },
   shared,

@@ -110,7 +110,7 @@ onEnginesToo(
 );
 
 onEnginesToo('an app without webhooks', (test) => {
-  test('leaves the paths of webhooks to the host', async (app) => {
+  test('passes requests for webhook paths on to the host app', async (app) => {
     const calls = await callsOf(app);
     const response = await calls.send('GET', '/webhooks');
     expect(response.status).toBe(404);

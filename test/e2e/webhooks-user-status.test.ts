@@ -24,7 +24,7 @@ function userStoreIs(mode: UserStoreSwitch['mode']): void {
  * Operations that check the token more than once, with the number of checks: again before a change that cannot be
  * undone, or after a change whose response has a secret.
  */
-const LOOKS: Readonly<Record<string, number>> = {
+const CHECKS: Readonly<Record<string, number>> = {
   'POST /webhooks': 2,
   'POST /webhooks/wh/secret': 3,
   'PATCH /webhooks/wh': 2,
@@ -142,8 +142,8 @@ inEveryCell(
       };
       for (const [nth, { method, path }] of operationsOn('wh').entries()) {
         expect(await costOf(calls, nth)).toEqual(['ada']);
-        const looks = LOOKS[`${method} ${path}`] ?? 1;
-        expect(await costOf(personal, nth)).toEqual(Array(looks).fill('ada'));
+        const checks = CHECKS[`${method} ${path}`] ?? 1;
+        expect(await costOf(personal, nth)).toEqual(Array(checks).fill('ada'));
       }
       await badToken(app);
       expect(userStore.asked).toEqual([]);
