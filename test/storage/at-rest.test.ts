@@ -32,9 +32,9 @@ const useEverything: SecretFlow = async ({ storage, clock }) => {
   const secrets = [TEST_PASSWORD, WRONG_PASSWORD, GRACE_TOTP_SECRET, refreshSecret];
   secrets.push(RECOVERY_CODE, RECOVERY_CODE.replaceAll('-', ''));
   const post = async (path: string, fields: Readonly<Record<string, unknown>>) => {
-    const body = await answer(auth, path, fields);
+    const body = await respond(auth, path, fields);
     for (const name of ['access_token', 'refresh_token', 'challenge']) {
-      if (typeof body[name] === 'string') secrets.push(body[name], encryptedOf(body[name]));
+      if (typeof body[name] === 'string') secrets.push(body[name], endOfToken(body[name]));
     }
     return body;
   };
@@ -42,10 +42,11 @@ const useEverything: SecretFlow = async ({ storage, clock }) => {
     post('/token', { username, password });
 
   const first = await logIn('ada@example.com');
-  const retry = { grant_type: 'refresh_token', refresh_token: first['refresh_token'] };
-  const second = await post('/token', retry);
-  await post('/token', retry);
-  await post('/token', { ...retry, refresh_token: second['refresh_token'] });
+  const refresh = { grant_type: 'refresh_token', refresh_token: first['refresh_token'] };
+  const second = await post('/token', refresh);
+  // The retry of a client that has lost the response.
+  await post('/token', refresh);
+  await post('/token', { ...refresh, refresh_token: second['refresh_token'] });
   await post('/token/revoke', { token: (await logIn('ada@example.com'))['refresh_token'] });
   await logIn('ada@example.com', WRONG_PASSWORD);
 
@@ -58,7 +59,7 @@ const useEverything: SecretFlow = async ({ storage, clock }) => {
   return secrets;
 };
 
-async function answer(
+async function respond(
   auth: Auth,
   path: string,
   fields: Readonly<Record<string, unknown>>,
@@ -76,8 +77,8 @@ async function answer(
   return body === '' ? {} : JSON.parse(body);
 }
 
-/** The signature or MAC at the end of a token, which no storage may hold. */
-function encryptedOf(token: string): string {
+/** The end of a token, which is part of its signature or MAC: no storage may hold it. */
+function endOfToken(token: string): string {
   return token.slice(-20);
 }
 

@@ -109,7 +109,7 @@ for (const kind of KINDS) {
       expect(await store.createUnlessEnrolled(newSession('s1'), AMPLE_LIMITS)).toEqual(created);
     });
 
-    it('checks more than `sessions.create`, which creates the session of a user with a factor', async () => {
+    it('differs from `sessions.create`, which creates a session even if the user has a factor', async () => {
       const store = await openTransition(kind);
       await enrol(store.mfa);
       expect(await store.sessions.create(newSession('s1'), AMPLE_LIMITS)).toMatchObject({

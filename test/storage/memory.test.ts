@@ -17,9 +17,11 @@ const harness: StorageHarness = {
   },
 };
 
-certifyStorage({ describe, it }, harness);
-certifyLimiters({ describe, it }, harness);
-certifyWebhooks({ describe, it }, harness);
-certifyPersonalAccessTokens({ describe, it }, harness);
-certifyMfa({ describe, it }, harness);
-certifyStartup({ describe, it }, harness);
+describe('memoryStorage', () => {
+  certifyStorage({ describe, it }, harness);
+  certifyLimiters({ describe, it }, harness);
+  certifyWebhooks({ describe, it }, harness);
+  certifyPersonalAccessTokens({ describe, it }, harness);
+  certifyMfa({ describe, it }, harness);
+  certifyStartup({ describe, it }, harness);
+});

@@ -59,24 +59,44 @@ function wrapSessions(sessions: SessionStore): SessionStore {
 }
 
 describe('createAuth', () => {
-  it.each<[pair: string, mixed: () => Storage]>([
-    ['sessions and storage.challenges', () => ({ ...postgres(), sessions: redis().sessions })],
-    ['sessions and storage.challenges', () => ({ ...redis(), challenges: redis().challenges })],
+  it.each<[what: string, parts: string, mixed: () => Storage]>([
     [
+      'sessions of Redis with challenges of PostgreSQL',
+      'sessions and storage.challenges',
+      () => ({ ...postgres(), sessions: redis().sessions }),
+    ],
+    [
+      'sessions and challenges of two redisStorage()',
+      'sessions and storage.challenges',
+      () => ({ ...redis(), challenges: redis().challenges }),
+    ],
+    [
+      'sessions of Redis with challenges without a declared origin',
       'sessions and storage.challenges',
       () => ({ ...unmarkedStorage(), sessions: redis().sessions }),
     ],
     [
+      'challenges without a declared origin in a storage on Redis',
       'sessions and storage.challenges',
       () => ({ ...redis(), challenges: unmarkedStorage().challenges }),
     ],
     [
+      'sessions and challenges of two memoryStorage()',
       'sessions and storage.challenges',
       () => ({ ...memoryStorage(), sessions: memoryStorage().sessions }),
     ],
-    ['webhooks and storage.deliveries', () => ({ ...redis(), webhooks: postgres().webhooks })],
-    ['webhooks and storage.deliveries', () => ({ ...postgres(), deliveries: redis().deliveries })],
     [
+      'webhooks of PostgreSQL with deliveries of Redis',
+      'webhooks and storage.deliveries',
+      () => ({ ...redis(), webhooks: postgres().webhooks }),
+    ],
+    [
+      'webhooks of PostgreSQL with deliveries of Redis in a storage on PostgreSQL',
+      'webhooks and storage.deliveries',
+      () => ({ ...postgres(), deliveries: redis().deliveries }),
+    ],
+    [
+      'deliveries of Redis with the outbox of PostgreSQL',
       'deliveries and storage.deliveries.outbox',
       () => {
         const { outbox } = postgres().deliveries;
@@ -85,6 +105,7 @@ describe('createAuth', () => {
       },
     ],
     [
+      'sessions in a wrapper without a declared origin',
       'sessions and storage.challenges',
       () => {
         const { sessions, challenges } = redis();
@@ -92,15 +113,16 @@ describe('createAuth', () => {
       },
     ],
     [
+      'instrumented parts of Redis and PostgreSQL',
       'sessions and storage.challenges',
       () =>
         instrumentParts(optionsWith({ ...postgres(), sessions: redis().sessions }))
           .storage as Storage,
     ],
-  ])('rejects storage.%s of two stores and names both', (pair, mixed) => {
+  ])('rejects %s and names storage.%s', (_, parts, mixed) => {
     const create = () => createAuth(optionsWith(mixed()));
     expect(create).toThrow(expect.objectContaining({ code: 'storage_invalid' }));
-    expect(create).toThrow(`storage.${pair} are of two stores`);
+    expect(create).toThrow(`storage.${parts} are of two stores`);
   });
 
   it.each<[what: string, storage: () => Storage]>([

@@ -14,9 +14,11 @@ beforeAll(openPglite);
 const { connection } = pgliteDatabase();
 const harness = postgresStorageHarness(() => connection, connection);
 
-certifyStorage({ describe, it }, harness);
-certifyLimiters({ describe, it }, harness);
-certifyWebhooks({ describe, it }, harness);
-certifyPersonalAccessTokens({ describe, it }, harness);
-certifyMfa({ describe, it }, harness);
-certifyStartup({ describe, it }, harness);
+describe('PGlite', () => {
+  certifyStorage({ describe, it }, harness);
+  certifyLimiters({ describe, it }, harness);
+  certifyWebhooks({ describe, it }, harness);
+  certifyPersonalAccessTokens({ describe, it }, harness);
+  certifyMfa({ describe, it }, harness);
+  certifyStartup({ describe, it }, harness);
+});

@@ -13,9 +13,11 @@ import { redisStorageHarness } from '../support/storage/redis-storage-harness.ts
 const url = inject('redisUrl');
 const harness = redisStorageHarness(() => new Redis(url));
 
-certifyStorage({ describe, it }, harness);
-certifyLimiters({ describe, it }, harness);
-certifyWebhooks({ describe, it }, harness);
-certifyPersonalAccessTokens({ describe, it }, harness);
-certifyMfa({ describe, it }, harness);
-certifyStartup({ describe, it }, harness);
+describe('Redis', () => {
+  certifyStorage({ describe, it }, harness);
+  certifyLimiters({ describe, it }, harness);
+  certifyWebhooks({ describe, it }, harness);
+  certifyPersonalAccessTokens({ describe, it }, harness);
+  certifyMfa({ describe, it }, harness);
+  certifyStartup({ describe, it }, harness);
+});

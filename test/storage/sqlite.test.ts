@@ -14,14 +14,17 @@ import {
   sqliteStorageHarness,
 } from '../support/storage/sqlite-storage-harness.ts';
 
-describe.each(SQLITE_DRIVERS)('SQLite by $name', (driver) => {
-  const harness = sqliteStorageHarness([driver]);
-  certifyEngine({ describe, it }, sqliteEngineHarness([driver]));
-  certifyStorage({ describe, it }, harness);
-  certifyPersonalAccessTokens({ describe, it }, harness);
-  certifyMfa({ describe, it }, harness);
-  certifyStartup({ describe, it }, harness);
-  certifyWebhooks({ describe, it }, harness);
-  // The windows of the limiters run on the system's clock.
-  certifyLimiters({ describe, it }, { open: () => harness.open({}) });
-});
+describe.each(SQLITE_DRIVERS.map((one) => [one.name, one] as const))(
+  'SQLite by %s',
+  (_, driver) => {
+    const harness = sqliteStorageHarness([driver]);
+    certifyEngine({ describe, it }, sqliteEngineHarness([driver]));
+    certifyStorage({ describe, it }, harness);
+    certifyPersonalAccessTokens({ describe, it }, harness);
+    certifyMfa({ describe, it }, harness);
+    certifyStartup({ describe, it }, harness);
+    certifyWebhooks({ describe, it }, harness);
+    // The windows of the limiters run on the system's clock.
+    certifyLimiters({ describe, it }, { open: () => harness.open({}) });
+  },
+);
