@@ -113,7 +113,7 @@ describe.skipIf(!HAS_MYSQL)('a procedure that the user may not execute', () => {
     'latchhook_put_and_commit_until',
     'latchhook_write_and_commit_until',
     'latchhook_find',
-  ])('is reported before the app starts: %s', async (name) => {
+  ])('is reported before the app starts if it is %s', async (name) => {
     const denied = Object.assign(new Error('execute command denied'), {
       code: 'ER_PROCACCESS_DENIED_ERROR',
     });
@@ -131,7 +131,7 @@ describe.skipIf(!HAS_MYSQL)('a deadlock with other transactions', () => {
   it.each([
     ['CALL latchhook_write_and_commit_until', 1],
     ['CALL latchhook_put_and_commit_until', 2],
-  ])('makes the storage retry the transaction: %s', async (statement, generation) => {
+  ])('at %s makes the storage retry the transaction', async (statement, generation) => {
     const open = await openDatabase();
     const conflict = Object.assign(new Error('Deadlock found'), { code: 'ER_LOCK_DEADLOCK' });
     let conflicts = 0;

@@ -71,18 +71,24 @@ async function useAll(storage: ReturnType<typeof mysqlStorage>): Promise<void> {
 }
 
 describe.skipIf(!HAS_MYSQL)('MySQL storage', () => {
-  it.each(Object.keys(POOLS))('works with a pool that has %s', async (name) => {
-    const pool = (await openDatabase())(POOLS[name]);
-    await useAll(mysqlStorage({ pool, deadlineMs: PATIENT_MS }));
-  });
+  it.each(Object.keys(POOLS))(
+    'refreshes, delivers and counts with a pool that has %s',
+    async (name) => {
+      const pool = (await openDatabase())(POOLS[name]);
+      await useAll(mysqlStorage({ pool, deadlineMs: PATIENT_MS }));
+    },
+  );
 
-  it.each(Object.keys(SESSIONS))('works with a session that has %s', async (name) => {
-    const open = await openDatabase();
-    const pool = open({ connectionLimit: 1 });
-    await pool.query(String(SESSIONS[name]));
-    await useAll(mysqlStorage({ pool, deadlineMs: PATIENT_MS }));
-    const others = mysqlStorage({ pool: open(), deadlineMs: PATIENT_MS });
-    const { userAgent } = session;
-    expect(await others.sessions.list(ADA)).toMatchObject([{ userAgent }]);
-  });
+  it.each(Object.keys(SESSIONS))(
+    'refreshes, delivers and counts with a session that has %s',
+    async (name) => {
+      const open = await openDatabase();
+      const pool = open({ connectionLimit: 1 });
+      await pool.query(String(SESSIONS[name]));
+      await useAll(mysqlStorage({ pool, deadlineMs: PATIENT_MS }));
+      const others = mysqlStorage({ pool: open(), deadlineMs: PATIENT_MS });
+      const { userAgent } = session;
+      expect(await others.sessions.list(ADA)).toMatchObject([{ userAgent }]);
+    },
+  );
 });

@@ -65,11 +65,13 @@ describe.skipIf(!HAS_MYSQL)('migrate', () => {
   });
 });
 
-it.each([undefined, 'mysql://localhost', {}, createCallbackPool({})])(
-  'migrate and mysqlStorage reject a pool without promises',
-  async (pool) => {
-    const rejected = expect.objectContaining({ code: 'options_invalid' });
-    await expect(migrate(pool as MysqlPool)).rejects.toEqual(rejected);
-    expect(() => mysqlStorage({ pool: pool as MysqlPool })).toThrow(rejected);
-  },
-);
+it.each([
+  ['undefined', undefined],
+  ['a URL', 'mysql://localhost'],
+  ['an empty object', {}],
+  ['a pool with callbacks', createCallbackPool({})],
+])('migrate and mysqlStorage reject %s instead of a pool with promises', async (_, pool) => {
+  const rejected = expect.objectContaining({ code: 'options_invalid' });
+  await expect(migrate(pool as MysqlPool)).rejects.toEqual(rejected);
+  expect(() => mysqlStorage({ pool: pool as MysqlPool })).toThrow(rejected);
+});

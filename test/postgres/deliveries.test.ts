@@ -41,6 +41,7 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     for (const id of ['m1', 'm2']) await deliveries.publish(keyedMessage(id));
     expect(idsOf(await claimAll(deliveries))).toEqual(['m1']);
     clock.advance(-3_600_000);
+    // This computes anew when the webhook is due, which must not lengthen the delay.
     await webhooks.enable(ref);
     expect(await claimAll(deliveries)).toEqual([]);
     expect(await claimOnce(deliveries)).toMatchObject({ attempts: [], nextInMs: 1_000 });
@@ -48,7 +49,7 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     expect(idsOf(await claimAll(deliveries))).toEqual(['m2']);
   });
 
-  it('wait for the end of a backoff although a claim waits for a lock while another records a later time', async () => {
+  it('wait for the end of a backoff even if two claims overlap, of which the earlier one waits for a lock', async () => {
     const { webhooks, deliveries, pool, schema, inTransaction } = await openStores();
     await register(webhooks, 'backing off');
     await register(webhooks, 'locked', { accountId: 8 });
@@ -60,6 +61,7 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     await deliveries.publish(keyedMessage('m3', { accountId: 8 }));
     let claiming: Promise<unknown> | undefined;
     await inTransaction(async (client) => {
+      // The first claim waits for this lock. Meanwhile the second one runs, and records its later time.
       await client.query('SELECT FROM queues FOR UPDATE');
       claiming = claimOnce(deliveries);
       // It waits by the time of the server, which no test can turn.
@@ -85,6 +87,7 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     for (const id of ['m1', 'm2']) await deliveries.publish(keyedMessage(id));
     const rateMarginMs = LONGEST_RATE_MARGIN_MS;
     expect(idsOf(await claimAll(deliveries, { rateMarginMs }))).toEqual(['m1']);
+    // As if this claim had begun before the first one, and waited since.
     const waitedMs = 4_000;
     clock.advance(-waitedMs);
     await deliveries.publish(keyedMessage('m3'));
@@ -192,6 +195,7 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     if (outbox === undefined) throw new Error('there is no outbox');
     const claimed: ClaimedAttempt[] = [];
     const outcomes = [DELIVERED, retryIn(0), EXHAUSTED];
+    // Messages expire, queues overflow and leases end meanwhile, as each of these takes further locks.
     const work = Array.from({ length: 320 }, (_, i) => async () => {
       const ref = refs[i % 8] ?? expect.fail();
       const message = keyedMessage(`m${i}`, {
@@ -225,6 +229,7 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     const counts = await Promise.all(
       [0, 1, 2].map((id) => webhooks.list(id, { limit: 100, after: null })),
     );
+    // All but the removed one.
     expect(counts.flat()).toHaveLength(7);
   });
 });

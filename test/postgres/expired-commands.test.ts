@@ -91,7 +91,7 @@ describe.skipIf(!HAS_POSTGRES)('a statement whose call timed out', () => {
     await direct.sessions.create(newSession('s1'), AMPLE_LIMITS);
     await retryUntilAvailable(() => sessions.list(ADA));
 
-    const letGo = await hold(
+    const release = await hold(
       schema,
       `SELECT FROM ${schema}.users FOR UPDATE; SELECT FROM ${schema}.sessions FOR UPDATE`,
     );
@@ -103,7 +103,7 @@ describe.skipIf(!HAS_POSTGRES)('a statement whose call timed out', () => {
       challenges.create(newChallenge('c1')),
     ]);
     expectUnavailable(results);
-    await letGo();
+    await release();
 
     expect(await direct.sessions.list(ADA)).toMatchObject([{ sessionId: 's1', generation: 1 }]);
     expect(await direct.challenges.reserveAttempt(newChallenge('c1'), ATTEMPT_LIMITS)).toEqual({
@@ -124,7 +124,7 @@ describe.skipIf(!HAS_POSTGRES)('a statement whose call timed out', () => {
     const { attempts } = await claimOnce(direct.deliveries, { limit: 1 });
     await retryUntilAvailable(() => late.webhooks.find(webhook));
 
-    const letGo = await hold(
+    const release = await hold(
       schema,
       `SET LOCAL search_path = ${schema}; SELECT lock_account('${webhook.accountId}');
        SELECT FROM leases FOR UPDATE;
@@ -138,11 +138,11 @@ describe.skipIf(!HAS_POSTGRES)('a statement whose call timed out', () => {
       late.webhooks.remove(webhook),
     ]);
     expectUnavailable(results);
-    await letGo();
-    // This call waits for no account.
-    const letGoOfLeases = await hold(schema, `LOCK TABLE ${schema}.leases IN SHARE MODE`);
+    await release();
+    // A claim waits for no account, so its leases are locked.
+    const releaseLeases = await hold(schema, `LOCK TABLE ${schema}.leases IN SHARE MODE`);
     expectUnavailable(await Promise.allSettled([claimOnce(late.deliveries)]));
-    await letGoOfLeases();
+    await releaseLeases();
 
     const list = await direct.deliveries.list(webhook, { limit: 10, after: null });
     expect(list).toMatchObject([
@@ -180,7 +180,7 @@ describe.skipIf(!HAS_POSTGRES)('a statement whose call timed out', () => {
     await direct.sessions.create(newSession('s1'), AMPLE_LIMITS);
     await retryUntilAvailable(() => sessions.list(ADA));
     // `CREATE INDEX` takes this lock, too.
-    const letGo = await hold(
+    const release = await hold(
       schema,
       `LOCK TABLE ${schema}.sessions, ${schema}.users IN SHARE MODE`,
     );
@@ -191,7 +191,7 @@ describe.skipIf(!HAS_POSTGRES)('a statement whose call timed out', () => {
       sessions.revokeAll(ADA),
     ]);
     expectUnavailable(results);
-    await letGo();
+    await release();
     expect(await direct.sessions.list(ADA)).toMatchObject([{ sessionId: 's1', generation: 1 }]);
     await expectSessionGoesOn(sessions);
   });
@@ -204,9 +204,9 @@ describe.skipIf(!HAS_POSTGRES)('a statement whose call timed out', () => {
     const { sessions } = postgresStorage(pool, { schema, clock, deadlineMs });
     await direct.sessions.create(newSession('s1'), AMPLE_LIMITS);
     await retryUntilAvailable(() => sessions.list(ADA));
-    const letGo = await hold(schema, `SELECT FROM ${schema}.sessions FOR UPDATE`);
+    const release = await hold(schema, `SELECT FROM ${schema}.sessions FOR UPDATE`);
     await expect(sessions.rotate(rotateRequest(1))).rejects.toThrow(StorageUnavailableError);
-    await letGo();
+    await release();
     expect(await direct.sessions.list(ADA)).toMatchObject([{ generation: 1 }]);
   });
 
@@ -232,12 +232,12 @@ describe.skipIf(!HAS_POSTGRES)('a statement whose call timed out', () => {
 /** Holds locks until all calls that wait for them have expired. */
 async function hold(schema: string, locks: string): Promise<() => Promise<void>> {
   const pool = connect();
-  const letGo = await holdLocks(locks);
+  const release = await holdLocks(locks);
   return async () => {
     await elapsed(tooLateMs);
     // A waiting backend does not notice that its connection is closed, so abandoned backends would pile up.
     await expect.poll(() => pendingCalls(pool, schema)).toBe(0);
-    await letGo();
+    await release();
   };
 }
 

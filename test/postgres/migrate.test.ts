@@ -146,7 +146,7 @@ describe.skipIf(!HAS_POSTGRES)('migrate', () => {
   });
 
   it.each([undefined, null, 'postgres://localhost', { connectionString: 'postgres://localhost' }])(
-    'names the valid connections if it gets %j, as the storage does',
+    'rejects %j like the storage, and names the valid connections',
     async (given) => {
       const connection = given as unknown as Pool;
       await expect(migrate(connection)).rejects.toThrow(/Pool of pg, or a PGlite/);

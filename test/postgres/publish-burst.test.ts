@@ -13,7 +13,7 @@ describe.skipIf(!HAS_POSTGRES)('a burst of events that waits for a lock', () => 
     const storage = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
     const { webhooks, deliveries } = withWebhooks(storage);
     await register(webhooks, 'w1');
-    const letGo = await holdLocks(`LOCK TABLE ${schema}.messages IN SHARE MODE`);
+    const release = await holdLocks(`LOCK TABLE ${schema}.messages IN SHARE MODE`);
 
     const burst = Array.from({ length: 200 }, (_, index) =>
       deliveries.publish(newMessage(`m${index}`)),
@@ -22,7 +22,7 @@ describe.skipIf(!HAS_POSTGRES)('a burst of events that waits for a lock', () => 
     await storage.sessions.create(newSession('s1'), AMPLE_LIMITS);
     expect(await storage.sessions.list(ADA)).toHaveLength(1);
 
-    await letGo();
+    await release();
     const published = await Promise.all(burst);
     expect(published.every(({ outcome }) => outcome === 'published')).toBe(true);
   });

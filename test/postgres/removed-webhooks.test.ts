@@ -25,6 +25,7 @@ async function openFixture({ max = 10 } = {}) {
   const [ref, kept] = [await register(webhooks, 'w1'), await register(webhooks, 'w2')];
   for (let i = 0; i < 20; i += 1) await deliveries.publish(keyedMessage(`m${i}`));
   const attempts = await claimAll(deliveries, { maxInFlightPerWebhook: 5 });
+  // Of each five attempts one has failed for good, one waits for its retry, and three are in flight.
   const ends = attempts.flatMap((attempt, i) =>
     i % 5 < 2 ? [endOf(attempt, i % 5 === 0 ? EXHAUSTED : retryIn(1_000))] : [],
   );
@@ -57,6 +58,7 @@ describe.skipIf(!HAS_POSTGRES)('removing a webhook in PostgreSQL', () => {
     const before = await rowsOf(kept);
     expect(before).toEqual({ deliveries: 20, leases: 3, retries: 1, failed: 1 });
     await webhooks.remove(ref);
+    // The 20 messages to the other webhook, of which one delivery has failed for good.
     expect(await deliveries.stats()).toMatchObject({ pending: 19 });
     expect((await rowsOf(ref))['leases']).toBe(0);
     expect(await rowsOf(kept)).toEqual(before);

@@ -15,31 +15,6 @@ import { connect, HAS_POSTGRES, openSchema, uniqueSchema } from './open-schema.t
 const DAY_MS = 86_400_000;
 
 describe.skipIf(!HAS_POSTGRES)('a refresh on PostgreSQL', () => {
-  it('is one statement', async () => {
-    const schema = await openSchema();
-    const pool = connect(undefined, { max: 1 });
-    const statements: string[] = [];
-    const counting = {
-      connect: async () => {
-        const client = await pool.connect();
-        return {
-          query: (text: string, values: unknown[] = []) => {
-            statements.push(text);
-            return client.query(text, values);
-          },
-          on: client.on.bind(client),
-          off: client.off.bind(client),
-          release: (destroy?: boolean) => client.release(destroy),
-        };
-      },
-    };
-    const { sessions } = postgresStorage(counting, { schema, deadlineMs: PATIENT_MS });
-    await sessions.create(newSession('s1'), AMPLE_LIMITS);
-    statements.length = 0;
-    await sessions.rotate(rotateRequest(1));
-    expect(statements).toEqual([expect.stringContaining('rotate_session')]);
-  });
-
   it('is a HOT update, which adds no index entry', async () => {
     const schema = await openSchema();
     const pool = connect();

@@ -81,7 +81,7 @@ describe('messages published in parallel', () => {
     expect(commands).toHaveBeenCalledTimes(3);
   });
 
-  it('fail individually, so the others are stored', async () => {
+  it('are stored although another message of their command fails', async () => {
     const { deliveries, redis, keyOf } = await fixture([1, 2, 3]);
     await redis.set(keyOf('fresh', 2), 'no list');
     const [first, broken, last] = await Promise.allSettled([
@@ -139,7 +139,7 @@ describe('messages published in parallel', () => {
     await expect(commands.mock.results[1]?.value).rejects.toThrow(/^READONLY/);
   });
 
-  it('expire individually within a command', async () => {
+  it('are sent again alone if only they had expired within their command', async () => {
     const ids = [11, 12, 13];
     const { deliveries, redis, commands } = await fixture(ids);
     const send = redis.evalsha.bind(redis);
@@ -147,7 +147,7 @@ describe('messages published in parallel', () => {
     commands.mockRestore();
     vi.spyOn(redis, 'evalsha').mockImplementation((sha1, keyCount, ...args) => {
       sizes.push(ids.filter((id) => args.includes(String(id))).length);
-      // The arguments of a call begin with its deadline and its account.
+      // The arguments of a call begin with its deadline and its account. This deadline has passed since 1970.
       if (sizes.length === 1) args[args.indexOf('12') - 1] = 1;
       return send(sha1, keyCount, ...args);
     });

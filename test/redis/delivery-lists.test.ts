@@ -21,8 +21,8 @@ describe('lists of deliveries', () => {
     const page = await deliveries.list(one, { limit: 3, after: null });
     expect(idsOf(page ?? [])).toEqual(['new', 'old-3', 'old-2']);
     // `listPage` passes the same limit, to find out whether another page follows.
-    const after = old.length + expired.length + 1;
-    const next = await deliveries.list(other, { limit: 1, after });
+    const sequenceOfNew = old.length + expired.length + 1;
+    const next = await deliveries.list(other, { limit: 1, after: sequenceOfNew });
     expect(idsOf(next ?? [])).toEqual(['old-3']);
   });
 

@@ -13,15 +13,14 @@ import { PATIENT_MS } from '../support/time/patience.ts';
 import { claimOnce, completeAll, DELIVERED, idsOf } from './claim-samples.ts';
 
 const servers = [
-  { name: 'one Redis', isThere: true, connectOnce: () => connect() },
-  {
-    name: 'a Redis Cluster',
-    isThere: inject('redisClusterNodes').length > 0,
-    connectOnce: () => connectCluster(),
-  },
-];
+  ['one Redis', { isThere: true, connectOnce: () => connect() }],
+  [
+    'a Redis Cluster',
+    { isThere: inject('redisClusterNodes').length > 0, connectOnce: () => connectCluster() },
+  ],
+] as const;
 
-describe.each(servers)('four processes on $name', ({ isThere, connectOnce }) => {
+describe.each(servers)('four processes on %s', (_, { isThere, connectOnce }) => {
   function openFour() {
     const keyPrefix = uniquePrefix();
     const open = () =>

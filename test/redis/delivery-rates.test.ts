@@ -24,6 +24,7 @@ describe('a Redis clock that is set back', () => {
       clock.advance(10);
     }
     clock.advance(-3_600_000);
+    // This computes anew when the webhook is due, which must not lengthen the delay.
     await webhooks.enable(newWebhook('wh_1'));
     expect(idsOf(await claimAll(deliveries))).toEqual(['m3']);
     expect(await claimOnce(deliveries)).toMatchObject({ attempts: [], nextInMs: 1_000 });

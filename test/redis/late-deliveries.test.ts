@@ -83,6 +83,7 @@ it('a claim passes the attempts of a late reply to onUnsent, which can complete 
   const late = withWebhooks(redisStorage(connect(proxy.url), { keyPrefix, deadlineMs: slowMs }));
   await retryUntilAvailable(() => late.deliveries.stats());
 
+  // Each claim times out before its reply arrives. The late reply returns the attempt to the queue for the next claim.
   await proxy.delay(2 * slowMs);
   for (let i = 0; i < 3; i += 1) {
     const onUnsent = (unsent: readonly ClaimedAttempt[]) =>

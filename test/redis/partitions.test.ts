@@ -53,6 +53,7 @@ describe.skipIf(inject('redisClusterNodes').length === 0)('partitions on a Redis
     );
     expect(messages.map((keys) => keys.length > 0)).toEqual([true, true, true]);
     expect(messages.flat()).toHaveLength(ACCOUNTS.length);
+    // The slots of the keys of each account. Keys of no account are under `none`.
     const slots = new Map<string, Set<unknown>>();
     for (const key of (
       await Promise.all(masters.map((node) => node.keys(`${keyPrefix}:{*`)))
@@ -82,6 +83,7 @@ describe.skipIf(inject('redisClusterNodes').length === 0)('partitions on a Redis
       ACCOUNTS.length,
     );
     expect(await storage.deliveries.stats()).toEqual({ pending: 0, oldestDueAgeMs: 0 });
+
     const listed = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
       const page: Awaited<ReturnType<Stores['webhooks']['listEncrypted']>> =

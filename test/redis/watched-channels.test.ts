@@ -32,10 +32,10 @@ async function untilNotified(
 }
 
 it.each([
-  { name: 'connects at once', options: {} },
-  { name: 'connects lazily', options: { lazyConnect: true } },
-  { name: 'has no offline queue', options: { enableOfflineQueue: false } },
-])('a worker whose client $name is notified of due deliveries', async ({ options }) => {
+  ['connects immediately', {}],
+  ['connects lazily', { lazyConnect: true }],
+  ['has no offline queue', { enableOfflineQueue: false }],
+])('a worker whose client %s is notified of due deliveries', async (_, options) => {
   const keyPrefix = uniquePrefix();
   const client = connect(inject('redisUrl'), options);
   const { notifications } = subscribe(client, keyPrefix);

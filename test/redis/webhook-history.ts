@@ -32,7 +32,7 @@ export const steps = fc.array(
     what: fc.constantFrom(
       ...(['publish', 'publish', 'publish', 'publish', 'publish again'] as const),
       ...(['claim', 'claim', 'claim', 'complete', 'complete', 'complete'] as const),
-      ...(['complete late', 'put back', 'put back', 'pause', 'pause', 'long pause'] as const),
+      ...(['complete late', 'put back', 'put back', 'wait', 'wait', 'wait long'] as const),
       ...(['redeliver', 'redeliver failed', 'enable', 'change', 'list', 'count'] as const),
     ),
     nth: fc.nat({ max: 11 }),
@@ -56,8 +56,8 @@ export async function openHistory(
   const name = `${accountId}/${webhookId}`;
   const keyOf = (kind: string) => `${root}:${kind}:${name}`;
   let published = 0;
-  /** First the attempts that their worker has not completed, then the completed ones. */
   const pendingAttempts: ClaimedAttempt[] = [];
+  /** Kept so that one can be completed again, too late. */
   const completedAttempts: ClaimedAttempt[] = [];
 
   return {
@@ -101,10 +101,10 @@ export async function openHistory(
         case 'change':
           await webhooks.change(webhook, { rateLimit: nth % 2 === 0 ? 1 + nth : 50 });
           return;
-        case 'pause':
+        case 'wait':
           clock.advance(nth * nth * 100);
           return;
-        case 'long pause':
+        case 'wait long':
           if (nth > 5) clock.advance(RETENTION_MS);
           return;
         case 'list':

@@ -5,9 +5,12 @@ import { openWebhookStores } from './open-webhook-stores.ts';
 describe('webhooks on Redis', () => {
   it.each([
     ['another account', { accountId: 8, webhookId: 'wh_1' }],
-    ['the suffix of another key', { accountId: ACCOUNT_ID, webhookId: 'wh_1:window' }],
+    [
+      'an id that names another key of a webhook',
+      { accountId: ACCOUNT_ID, webhookId: 'wh_1:window' },
+    ],
     ['an empty id', { accountId: ACCOUNT_ID, webhookId: '' }],
-  ])('are not found by a reference to %s', async (_name, ref) => {
+  ])('are not found by a reference with %s', async (_name, ref) => {
     const { webhooks } = await openWebhookStores();
     await webhooks.create(newWebhook('wh_1'), LIMITS);
     expect(await webhooks.find(ref)).toBeNull();
