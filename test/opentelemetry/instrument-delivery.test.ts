@@ -158,7 +158,7 @@ describe('instrumented deliveries', () => {
   it.each([
     [410, 'failed'],
     [500, 'retry'],
-  ])('have the reason in the span of a failed attempt: %d', async (status, outcome) => {
+  ])('have the reason in the span of an attempt that failed with %d', async (status, outcome) => {
     const { deliver, spans } = await startSender({ answers: status });
     await deliver();
     expect(spans()).toMatchObject([
@@ -228,17 +228,20 @@ describe('instrumented deliveries', () => {
   it.each<[string, () => Storage]>([
     ['memory', () => memoryStorage()],
     ['Redis', () => redisStorage(connect(), { keyPrefix: uniquePrefix() })],
-  ])('send no traceparent to receivers and have no parent span: %s', async (_name, openStorage) => {
-    const sender = await startSender({ storage: openStorage(), answers: [500, 204] });
-    instrumentUndici(sender);
-    await inRequest(sender, async () => {
-      await sender.publish();
-      await sender.receiver.waitFor(1);
-      await sender.publish();
-    });
-    await sender.receiver.waitFor(2);
-    await expectUntraced(sender, 2);
-  });
+  ])(
+    'on %s send no traceparent to receivers and have no parent span',
+    async (_name, openStorage) => {
+      const sender = await startSender({ storage: openStorage(), answers: [500, 204] });
+      instrumentUndici(sender);
+      await inRequest(sender, async () => {
+        await sender.publish();
+        await sender.receiver.waitFor(1);
+        await sender.publish();
+      });
+      await sender.receiver.waitFor(2);
+      await expectUntraced(sender, 2);
+    },
+  );
 
   it('have no parent span when a request drains them', async () => {
     const storage = memoryStorage();
@@ -279,6 +282,7 @@ describe('instrumented deliveries', () => {
     await auth.events.publish('Contact.Added', { accountId: ACCOUNT_ID, data: {} });
     expect(await worker.drain(DRAIN)).toEqual({ outcome: 'drained' });
     expect(recorder.spans().map(({ name }) => name)).toEqual(['deliver webhook']);
+    // A closed worker sends nothing.
     await worker.close();
     await auth.events.publish('Contact.Added', { accountId: ACCOUNT_ID, data: {} });
     expect(await worker.drain(DRAIN)).toEqual({ outcome: 'drained' });

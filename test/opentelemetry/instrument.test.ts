@@ -114,7 +114,7 @@ describe('an instrumented app', () => {
     ['below the mount path of the framework', '/api', '/api/token'],
     ['unprefixed at the root', '/', '/token'],
     ['unprefixed without a mount path', undefined, '/token'],
-  ])('sets the route of the server span: %s', async (_name, mount, route) => {
+  ])('sets the route of a server span that is %s', async (_name, mount, route) => {
     const app = await start();
     const span = app.providers.tracerProvider.getTracer('http').startSpan('POST');
     // The instrumentations of `node:http` and of the framework set this metadata.
@@ -224,7 +224,7 @@ describe('an instrumented app', () => {
     ['an object that converts to a name', { toString: () => 'hidden' }],
     ['an object that converts to no text', Object.create(null, { hidden: { value: 'hidden' } })],
     ['undefined', undefined],
-  ])('exports no invalid event name: %s', async (_, event) => {
+  ])('exports no event name that is %s', async (_, event) => {
     const app = await start({ webhooks: { worker: inProcessWorker() } });
     onTestFinished(() => app.auth.close());
     const message = { accountId: 1, data: {} };
@@ -254,11 +254,11 @@ describe('an instrumented app', () => {
 });
 
 it.each([
-  [instrument, 'auth_invalid', [undefined, null, 'x', {}]],
-  [instrumentParts, 'options_invalid', [undefined, null, 'x']],
-  [instrumentDelivery, 'webhooks_invalid', [undefined, null, 'x', {}]],
-  [gaugeDeliveries, 'storage_invalid', [undefined, null, 'x']],
-])('%o rejects an invalid first argument', (call, code, wrong) => {
+  ['instrument', instrument, 'auth_invalid', [undefined, null, 'x', {}]],
+  ['instrumentParts', instrumentParts, 'options_invalid', [undefined, null, 'x']],
+  ['instrumentDelivery', instrumentDelivery, 'webhooks_invalid', [undefined, null, 'x', {}]],
+  ['gaugeDeliveries', gaugeDeliveries, 'storage_invalid', [undefined, null, 'x']],
+])('%s rejects an invalid first argument', (_, call, code, wrong) => {
   for (const given of wrong) {
     expect(() => Reflect.apply(call, undefined, [given])).toThrow(
       expect.objectContaining({ name: 'ConfigError', code }),

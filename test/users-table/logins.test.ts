@@ -53,7 +53,7 @@ async function openApp(name: string) {
         body: JSON.stringify(body),
       }),
     );
-    if (!response) throw new Error(`nobody answers ${path}`);
+    if (!response) throw new Error(`no route responds to ${path}`);
     return { status: response.status, body: (await response.json()) as LoginResponse['body'] };
   };
   const logIn = (change: object = {}) =>
@@ -114,12 +114,12 @@ describe.skipIf(!HAS_POSTGRES).each(LIBRARY_NAMES)('a login with the user store 
     const mfa = { totpSecret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ' };
     const { id } = await tables.addUser({ ...ADA, mfa });
     await tables.addRecoveryCode?.(id, 'ABCDEFGHIJKLMNOP');
-    const answer = async () => {
+    const answerChallenge = async () => {
       const { body } = await logIn();
       return post('/token/challenge', { challenge: body.challenge, code: 'abcd-efgh-ijkl-mnop' });
     };
-    expect((await answer()).status).toBe(200);
-    expect((await answer()).body.error).toBe('invalid_grant');
+    expect((await answerChallenge()).status).toBe(200);
+    expect((await answerChallenge()).body.error).toBe('invalid_grant');
   });
 
   it('ends when password_changed_at changes, and then needs the new password', async () => {
@@ -136,7 +136,7 @@ describe.skipIf(!HAS_POSTGRES).each(LIBRARY_NAMES)('a login with the user store 
     expect((await refresh(again)).status).toBe(200);
   });
 
-  it('survives a new password without password_changed_at when the other sessions are ended', async () => {
+  it('goes on after a change of only the password hash, while the other sessions are revoked', async () => {
     const { auth, tables, logIn, refresh } = await openApp(name);
     const { id } = await tables.addUser(ADA);
     const other = await logIn();

@@ -53,6 +53,7 @@ it('OpenAPI describes the requests to receivers for every event and the ping, wi
     await app.auth.events.publish(event, { accountId: 1, data: { name: 'Zoë' } });
   }
   const { id } = await register(calls, { url: receiver.url });
+  // More rotations than the ten secrets that are kept.
   for (let i = 0; i < 11; i += 1) {
     bodyOf(await calls.send('POST', `/webhooks/${id}/secret`), 200);
   }
