@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { request, sender, tcpServer } from './receivers.test.support.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { request, sender, stopPerformanceClock, tcpServer } from './receivers.test.support.ts';
 import {
   longChainServer,
   respondAndClose,
@@ -16,6 +16,9 @@ const COSTLY = 90;
 const ORDINARY = 6;
 
 describe('guardedConnector to costly receivers', () => {
+  // Budgets refill over time, and a busy machine takes seconds for the handshakes of a test.
+  beforeEach(() => void stopPerformanceClock());
+
   it('stops connecting to an endpoint whose handshake fails after many certificates', async () => {
     const { port, requests } = await longChainServer(COSTLY);
     const { send } = sender({ allowHttp: false });
