@@ -10,7 +10,7 @@ const LOCK_SECONDS = 30;
 /** A hash, because a lock name has at most 64 characters. Not by `MD5`, which MySQL 9.6 no longer has. */
 const LOCK_NAME = "CONCAT('latchhook.', LEFT(SHA2(DATABASE(), 256), 32))";
 
-const MIGRATIONS = `CREATE TABLE IF NOT EXISTS latchhook_migrations (
+const CREATE_MIGRATIONS_TABLE = `CREATE TABLE IF NOT EXISTS latchhook_migrations (
   number INT PRIMARY KEY,
   name VARCHAR(128) NOT NULL,
   applied_at TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP
@@ -45,7 +45,7 @@ export async function migrate(pool: MysqlPool): Promise<void> {
   try {
     const [[isLocked] = []] = await session.query(`SELECT GET_LOCK(${LOCK_NAME}, ${LOCK_SECONDS})`);
     if (Number(isLocked) !== 1) throw new StorageUnavailableError('Another migrate is running.');
-    await session.query(MIGRATIONS);
+    await session.query(CREATE_MIGRATIONS_TABLE);
     await applyMissingMigrations(session);
     await createMissingProcedures(session);
     await session.query(`SELECT RELEASE_LOCK(${LOCK_NAME})`);
@@ -71,7 +71,7 @@ async function applyMissingMigrations(session: MysqlSession): Promise<void> {
   }
 }
 
-/** Runs even if all migrations are applied because a dump has no procedures by default. */
+/** Called even if all migrations are applied because the database may be restored from a dump without procedures. */
 async function createMissingProcedures(session: MysqlSession): Promise<void> {
   const rows = await session.query(
     `SELECT routine_name FROM information_schema.routines WHERE routine_schema = DATABASE() ${NO_LIMIT}`,

@@ -15,7 +15,11 @@ export interface Migration {
 const TABLE = 'ENGINE = InnoDB CHARACTER SET ascii COLLATE ascii_bin';
 
 /**
- * Creates the tables of rows, of their places (sort keys) in indexes, and of the lock rows, which are never deleted.
+ * Creates the tables of rows, of their places, and of the lock rows, which are never deleted.
+ *
+ * An index of a storage engine is no index of SQL: a row that is in the index `index_name` has a row in the table of
+ * places, with its sort key `place`. `indexes_json` has all places of a row once more, by index, so that a transaction
+ * that has read the row knows which of them its write changes.
  */
 const rowsMigration: Migration = {
   number: 1,

@@ -34,10 +34,7 @@ export class MysqlFault extends StorageUnavailableError {
   readonly isConflict: boolean;
   /** Whether the connection is unusable. */
   readonly isConnectionLost: boolean;
-  /**
-   * Whether the statement is known to have had no effect. False for other rejections: then the commit counts as
-   * unknown.
-   */
+  /** Whether it is certain that the statement had no effect. Otherwise it is unknown whether a commit was applied. */
   readonly isRejected: boolean;
   /** The finding for `auth.ready()`. */
   readonly finding: StoreFindingCode | undefined;

@@ -18,13 +18,14 @@ const putRows = (values: string) => `INSERT INTO latchhook_rows
   (partition_name, row_key, stripe, value_json, indexes_json, expires_at_ms) VALUES ${values}
   ON DUPLICATE KEY UPDATE value_json = VALUES(value_json), indexes_json = VALUES(indexes_json),
     expires_at_ms = VALUES(expires_at_ms)`;
-/** The end of a transaction even if the host has set `completion_type`, which would begin another one. */
+/** Ends only the transaction, even if the host has set `completion_type`, which would begin another one. */
 export const COMMIT = 'COMMIT AND NO CHAIN NO RELEASE';
 export const ROLLBACK = 'ROLLBACK AND NO CHAIN NO RELEASE';
 /** The limit of a SELECT of all rows. Without one, the host's `sql_select_limit` would hide rows. */
 const NO_LIMIT_COUNT = '18446744073709551615';
 export const NO_LIMIT: string = `LIMIT ${NO_LIMIT_COUNT}`;
 
+/** The type of the parameters with names: of partitions, keys and indexes. */
 const NAME = 'VARCHAR(128) CHARACTER SET ascii COLLATE ascii_bin';
 /** Compares the time at the end because the deadline of the caller may have passed during a wait for a lock. */
 const COMMIT_UNTIL = `IF ${UTC_MS} > in_until_ms THEN
@@ -32,7 +33,7 @@ const COMMIT_UNTIL = `IF ${UTC_MS} > in_until_ms THEN
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'The commit came too late, and was rolled back';
   END IF;
   ${COMMIT};`;
-/** The parameters of the procedure that runs statements. */
+/** The parameters of `latchhook_write_and_commit_until`, each with a statement to run, or NULL. */
 const WRITES = ['in_first', 'in_second', 'in_third', 'in_fourth'] as const;
 /** How many statements {@link writeAndCommitStatement} gets at most. */
 export const MAX_WRITES: number = WRITES.length;
@@ -81,7 +82,7 @@ BEGIN
   SET @latchhook_write = NULL;
   ${COMMIT_UNTIL}
 END`,
-  // For this transaction only: the host's default level may allow dirty reads.
+  // READ COMMITTED, for this transaction only, because the host's default level may allow dirty reads.
   latchhook_find: `CREATE PROCEDURE latchhook_find(
   IN in_index ${NAME}, IN in_from ${NAME}, IN in_before ${NAME}, IN in_limit BIGINT UNSIGNED
 ) SQL SECURITY INVOKER

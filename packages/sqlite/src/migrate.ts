@@ -7,7 +7,7 @@ import { checkedDatabase, type SqliteDatabase } from './sqlite-database.ts';
 /** How long `migrate` waits for other connections, ms. */
 const DEADLINE_MS = 10_000;
 
-const MIGRATIONS = `CREATE TABLE IF NOT EXISTS latchhook_migrations (
+const CREATE_MIGRATIONS_TABLE = `CREATE TABLE IF NOT EXISTS latchhook_migrations (
   number INTEGER PRIMARY KEY,
   name TEXT NOT NULL,
   applied_at_ms INTEGER NOT NULL
@@ -44,7 +44,7 @@ export async function migrate(database: SqliteDatabase): Promise<void> {
 }
 
 function applyMissingMigrations(connection: SqliteConnection): void {
-  connection.exec(MIGRATIONS);
+  connection.exec(CREATE_MIGRATIONS_TABLE);
   const rows = connection.all('SELECT number FROM latchhook_migrations');
   // The host may have configured integers as bigints.
   const applied = rows.map(([number]) => Number(number));

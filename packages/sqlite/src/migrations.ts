@@ -7,9 +7,14 @@ export interface Migration {
 }
 
 /**
- * Creates the tables of rows and of their places (sort keys) in indexes. The table of rows has a rowid, so that its
- * index by key stays small although bodies of messages may be long. The table of places consists of keys only, and
- * needs no rowid.
+ * Creates the tables of rows and of their places.
+ *
+ * An index of a storage engine is no index of SQL: a row that is in the index `index_name` has a row in the table of
+ * places, with its sort key `place`. `indexes` has all places of a row once more, as JSON by index, so that a
+ * transaction that has read the row knows which of them its write changes.
+ *
+ * The table of rows has a rowid, so that its SQL index by key stays small although bodies of messages may be long. The
+ * table of places has little besides its primary key, and needs no rowid.
  */
 const rowsMigration: Migration = {
   number: 1,

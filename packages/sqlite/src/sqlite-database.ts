@@ -1,7 +1,7 @@
 import { ConfigError } from '@latchhook/core';
 import { uncheckedFields } from '@latchhook/core/storage';
 
-/** The part that is used of a prepared statement. */
+/** The methods of a prepared statement that Latchhook uses. */
 export interface SqliteStatement {
   // `unknown` values, as TypeScript 5 rejects narrower ones: `@types/better-sqlite3` declares them as `{}` by default.
   run(...values: unknown[]): unknown;
