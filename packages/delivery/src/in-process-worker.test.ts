@@ -15,7 +15,7 @@ describe('inProcessWorker', () => {
     ['option_out_of_bounds', { concurrency: 10_001 }],
     ['option_out_of_bounds', { closeMs: -1 }],
     ['option_out_of_bounds', { closeMs: 60_001 }],
-  ])('rejects with %s: %j', (code, options) => {
+  ])('throws %s for the options %j', (code, options) => {
     expect(() => inProcessWorker(options as SendingOptions)).toThrow(
       expect.objectContaining({ name: 'ConfigError', code }),
     );

@@ -38,6 +38,7 @@ describe('the schedule of retries', () => {
     expect(lastTryMs).toBeLessThan(shortestRetentionMs());
   });
 
+  // So that the attempts before and after a redelivery are both listed.
   it('fits twice into the attempts that are kept of a delivery', () => {
     const tries = RETRY_DELAYS_MS.length + 1;
     expect(2 * tries).toBeLessThanOrEqual(ATTEMPTS_KEPT);

@@ -3,9 +3,9 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
 /**
- * The delay after the first failed attempt, after the second, and so on. A delivery whose attempt fails after the last
- * delay has failed. The retention of deliveries, the length of their log and the longest `Retry-After` depend on the
- * schedule; tests check them against it.
+ * The delay after the first failed attempt, after the second, and so on. If the attempt after the last delay fails too,
+ * the delivery has failed. The retention of deliveries, the length of their log and the longest `Retry-After` depend on
+ * the schedule; tests check them against it.
  */
 export const RETRY_DELAYS_MS: readonly number[] = [
   5 * SECOND,

@@ -4,7 +4,7 @@ import { assertNames, boundedInteger, type NamesOf } from '@latchhook/core/stora
 import type { Dispatcher } from 'undici';
 
 const DEFAULT_CONCURRENCY = 500;
-/** The longest attempt, and time to complete it in the store. */
+/** Enough for the longest attempt, and for completing it in the store. */
 const DEFAULT_CLOSE_MS = 17_000;
 
 /** How a process sends. Every option has a default. */

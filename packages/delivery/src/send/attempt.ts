@@ -20,8 +20,9 @@ import { USER_AGENT } from './user-agent.ts';
 const WITHOUT_CONTENT: ReadonlySet<number> = new Set([204, 304]);
 
 /**
- * How soon after a request an idle connection that the receiver was closing is reset, ms. A receiver that closes later
- * may well have read the request. The repeat is not counted against the rate limit, so it must follow at once.
+ * If a kept connection is reset within this time after the request was written, ms, the receiver was closing it while
+ * it was idle. If it is reset later, the receiver may well have read the request. Besides, the repeat is not counted
+ * against the rate limit, so it must follow at once.
  */
 const CLOSED_WHILE_IDLE_MS = 1_000;
 
@@ -51,7 +52,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   readonly #cancelDeadline: () => void;
   #connection: RequestConnection;
   #controller: Dispatcher.DispatchController | undefined;
-  /** Infinity: not yet. undici may find the connection closed before it writes the request. */
+  /** Infinity: not yet, as undici may find the connection closed before it writes the request. */
   #writtenAtMs = Number.POSITIVE_INFINITY;
   #isRepeat = false;
   #isOver = false;

@@ -76,7 +76,7 @@ describe('createSender', () => {
     expect(new Set(ports).size).toBe(1);
   });
 
-  it('passes only the connect time to `mayBegin`, of the attempt that had to connect', async () => {
+  it('passes only the connect time to `mayBegin`, and 0 for a kept connection', async () => {
     const advance = stopPerformanceClock();
     const { port } = new URL(await httpServer((_req, res) => res.writeHead(204).end()));
     const resolveHost = async () => {
@@ -98,12 +98,13 @@ describe('createSender', () => {
     expect(mayBegin.mock.calls).toEqual([[40], [0]]);
   });
 
+  // Of the time in which the process is blocked, only 50 ms count.
   it.each([
-    ['waits', setTimeout, 200, 1_500],
-    ['is blocked', blockProcess, 0, 200],
+    [200, 1_500, 'waits', setTimeout],
+    [0, 200, 'is blocked', blockProcess],
   ])(
-    'passes the connect time to `mayBegin` if the process %s meanwhile',
-    async (_, act, least, most) => {
+    'passes a connect time of %i to %i ms to `mayBegin` if the process %s for the 500 ms of connecting',
+    async (least, most, _, act) => {
       const { port } = new URL(await httpServer((_req, res) => res.writeHead(204).end()));
       const resolveHost = async () => {
         await nextTurn();

@@ -48,7 +48,7 @@ async function proxy(status = 200) {
 }
 
 describe('a dispatcher of the host', () => {
-  it('carries an attempt', async () => {
+  it('sends an attempt through its proxy', async () => {
     const port = await listen(createServer((_req, res) => res.writeHead(202).end('ok')));
     const { url, targets } = await proxy();
     const result = await sendThrough(url, `http://127.0.0.1:${port}/hooks`);
@@ -67,14 +67,14 @@ describe('a dispatcher of the host', () => {
     ['the credentials', 407, 'sender_failed'],
     ['the receiver', 403, 'proxy_refused'],
     ['a connection to the receiver', 502, 'proxy_refused'],
-  ])('that rejects %s with %i causes %s', async (_, status, error) => {
+  ])('whose proxy rejects %s with %i causes %s', async (_, status, error) => {
     const { url } = await proxy(status);
     const result = await sendThrough(url, 'https://example.com/');
     expect(result).toMatchObject({ status: null, error });
     expect(result.fault instanceof Error).toBe(error === 'sender_failed');
   });
 
-  it('that is unreachable causes sender_failed', async () => {
+  it('whose proxy is unreachable causes sender_failed', async () => {
     const { url } = await proxy();
     // Closes the proxy, which was opened last.
     await closeAll.pop()?.();

@@ -52,6 +52,7 @@ describe('guardedConnector and name servers', () => {
         'address_refused',
       );
     }
+    // A and AAAA, for each protocol.
     expect(server.queries()).toBe(4);
     expect(canary.connections()).toBe(0);
   });
@@ -66,6 +67,7 @@ describe('guardedConnector and name servers', () => {
     const resolveHost = createHostResolver(server.resolver);
     const firstResult = await sendTo(`http://a.test:${canary.port}/`, resolveHost, BRIEF_MS);
     expect(firstResult).not.toBe('address_refused');
+    // A and AAAA.
     await expect.poll(() => server.queries()).toBe(2);
     expect(await sendTo(`http://a.test:${canary.port}/`, resolveHost)).toBe('address_refused');
     expect(canary.connections()).toBe(0);

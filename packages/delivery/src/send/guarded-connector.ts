@@ -24,6 +24,7 @@ export interface ConnectorOptions {
 const ADDRESS_ATTEMPT_MS = 1_000;
 /** The idle time before TCP probes a socket, ms: the default of undici. */
 const KEEP_ALIVE_DELAY_MS = 60_000;
+
 /**
  * The connector for undici. It connects to global unicast addresses only.
  *
@@ -57,9 +58,10 @@ export function guardedConnector(options: ConnectorOptions): Connector {
   function open(wire: Socket, target: ConnectTarget, keys: BudgetKeys): Promise<Socket> {
     return new Promise((resolve, reject) => {
       let openSocket: Socket | null = null;
-      // Called now so that the connection can still be rejected while the name server and the handshake, whose duration
-      // the receiver controls, are pending. An open connection is kept: its handshake is already paid for, its delivery
-      // may succeed, and the limits below bound what else it costs.
+      // The budget is asked now, and not only when the connection is open, so that it can reject the connection while
+      // the name server and the handshake, whose duration the receiver controls, are pending. An open connection is
+      // kept: its handshake is already paid for, its delivery may succeed, and `limitResponseBytes` and `limitTlsBytes`
+      // bound what else it costs.
       const charges = budget.open(keys, (fault) => {
         if (openSocket === null) wire.destroy(fault);
       });

@@ -38,7 +38,7 @@ async function keepAliveServer(answer: (res: ServerResponse) => void = (res) => 
   return { port, url: `http://127.0.0.1:${port}/`, opened: () => opened, countOpen };
 }
 
-it('the transport limits open connections over all origins', async () => {
+it('the transport keeps at most 512 idle connections over all origins', async () => {
   const { port, countOpen } = await keepAliveServer();
   const { send } = sender({ resolveHost: resolveToLoopback });
   const sendToHosts = async (first: number, last: number): Promise<void> => {
@@ -50,11 +50,11 @@ it('the transport limits open connections over all origins', async () => {
   await sendToHosts(1, 512);
   expect(await countOpen()).toBe(512);
   await sendToHosts(513, 600);
-  // The limit is for idle connections: of the first 512, one counted as in use by the attempt to host 513.
+  // One more than 512: while host 513 is sent to, only 511 of the first 512 connections count as idle.
   await expect.poll(countOpen).toBe(513);
 }, 60_000);
 
-it('no further connection is opened when 400 responses arrive together', async () => {
+it('the next attempts use the connections of 400 responses that arrive together', async () => {
   const COUNT = 400;
   let waiting: ServerResponse[] = [];
   const { url, opened } = await keepAliveServer((res) => {
@@ -73,7 +73,7 @@ it('no further connection is opened when 400 responses arrive together', async (
   expect(opened()).toBe(COUNT);
 });
 
-it('a connection is closed after five minutes even if it is busy', async () => {
+it('a connection is replaced after five minutes even if it is never idle for long', async () => {
   const advance = stopPerformanceClock();
   const { url, opened, countOpen } = await keepAliveServer();
   const { send } = sender();
@@ -109,7 +109,7 @@ it('idle connections stay open when another connection to the receiver is reset'
   expect(opened()).toBe(openedBefore);
 });
 
-it('the transport limits the number of pools', async () => {
+it('the transport keeps at most 1,024 pools', async () => {
   const { port, countOpen } = await keepAliveServer((res) => {
     res.setHeader('connection', 'close');
     res.end();

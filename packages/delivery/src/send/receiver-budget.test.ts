@@ -19,7 +19,7 @@ function fixture() {
 }
 
 describe('the budget of receivers', () => {
-  it('rejects an endpoint, and no other, once all accounts together have charged it more than 32 KiB', () => {
+  it('rejects one endpoint for every account once more than 32 KiB are charged to it', () => {
     const { charge, rejection } = fixture();
     charge('a.test:443', 1, 32 * KIB);
     expect(rejection('a.test:443', 1)).toBeNull();
@@ -29,7 +29,7 @@ describe('the budget of receivers', () => {
     expect(rejection('a.test:8443', 1)).toBeNull();
   });
 
-  it('rejects an account, and no other, once it has charged more than 512 KiB over all endpoints', () => {
+  it('rejects one account at every endpoint once more than 512 KiB are charged to it', () => {
     const { charge, rejection } = fixture();
     for (let i = 0; i < 32; i += 1) charge(`${i}.test:443`, 1, 16 * KIB);
     expect(rejection('new.test:443', 1)).toBeNull();
@@ -38,13 +38,14 @@ describe('the budget of receivers', () => {
     expect(rejection('new.test:443', 2)).toBeNull();
   });
 
-  it('refills 32 KiB of an endpoint in a minute, and is full after ten minutes', () => {
+  it('refills 32 KiB of an endpoint in a minute, and rejects it for nine minutes at most', () => {
     const { charge, rejection, advance } = fixture();
     charge('a.test:443', 1, 64 * KIB);
     advance(MINUTE_MS - 1);
     expect(rejection('a.test:443', 1)).toBe('tls_failed');
     advance(2);
     expect(rejection('a.test:443', 1)).toBeNull();
+    // Charges are capped at ten budgets; an endpoint with one is not rejected.
     charge('b.test:443', 2, 1e9);
     advance(9 * MINUTE_MS - 1);
     expect(rejection('b.test:443', 2)).toBe('tls_failed');

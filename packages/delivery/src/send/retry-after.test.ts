@@ -18,7 +18,7 @@ describe('retryAfterMs', () => {
     ['Tuesday, 01-Jan-69 00:00:00 GMT', DAY],
     ['Fri Nov 20 10:00:30 2026', 30_000],
     ['Sun Nov  6 08:49:37 1994', 0],
-  ])('reads %j', (value, ms) => {
+  ])('reads %j as %d ms', (value, ms) => {
     expect(retryAfterMs(value, NOW)).toBe(ms);
   });
 

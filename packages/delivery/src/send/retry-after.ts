@@ -10,8 +10,8 @@ const HTTP_DATES = [
   /^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, (?<day>\d{2})-(?<month>[A-Z][a-z]{2})-(?<year>\d{2}) (?<time>\d{2}:\d{2}:\d{2}) GMT$/,
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?<month>[A-Z][a-z]{2}) (?<day>[ \d]\d) (?<time>\d{2}:\d{2}:\d{2}) (?<year>\d{4})$/,
 ];
-/** A two-digit year below this is in the 2000s. */
-const CENTURY_BEGINS_BELOW = 70;
+/** A two-digit year from this on is in the 1900s; below it, in the 2000s. */
+const FIRST_YEAR_OF_1900S = 70;
 
 /**
  * Reads `Retry-After` (RFC 9110 10.2.3) as milliseconds from now, at most a day. A date that is past is 0.
@@ -39,5 +39,5 @@ export function httpDateMs(value: string): number | null {
 
 function fourDigitYear(year: string): string {
   if (year.length === 4) return year;
-  return Number(year) < CENTURY_BEGINS_BELOW ? `20${year}` : `19${year}`;
+  return Number(year) < FIRST_YEAR_OF_1900S ? `20${year}` : `19${year}`;
 }

@@ -19,8 +19,8 @@ export class TimeSlices {
 
   /** @param job - must not throw */
   run(job: () => void): void {
-    // An immediate for each job: it runs after the one by which undici frees the connection of an ended response. Jobs
-    // that ran before would each open a new connection.
+    // An immediate for each job, which runs after the immediate by which undici frees the connection of a response that
+    // has ended. A job that ran before that would open a new connection.
     setImmediate(this.#take, job);
   }
 

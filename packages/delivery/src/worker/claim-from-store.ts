@@ -1,7 +1,7 @@
 import type { Claim, ClaimRequest, DeliveryStore } from '@latchhook/core/storage';
 
 /**
- * Claims attempts, and sets the members of the claim that a store may omit.
+ * Claims attempts. The result also has the members that a store may omit.
  *
  * @throws {TypeError} if the store breaks its contract
  */

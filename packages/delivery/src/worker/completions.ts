@@ -67,9 +67,9 @@ export class Completions {
   }
 
   /**
-   * How many attempts the worker may claim. While completions fail, an attempt may be sent twice, so the worker claims
-   * only one after each retry. If only some accounts fail, as with one partition of a cluster, the limit ends when an
-   * attempt of another account is completed.
+   * How many attempts the worker may claim. An attempt whose completion fails may be sent again once its lease has
+   * ended. So while completions fail, the worker claims only one attempt after each retry. If only some accounts fail,
+   * as with one partition of a cluster, the limit ends when an attempt of another account is completed.
    */
   get claimLimit(): number {
     if (!this.#isFailing) return Number.POSITIVE_INFINITY;
@@ -124,8 +124,10 @@ export class Completions {
       }
     }
     if (unavailable.length > 0) this.#retryLater(unavailable);
-    if (settled.length > 0) this.#recover();
-    if (settled.length > 0) this.#deps.onSettled(settled);
+    if (settled.length > 0) {
+      this.#recover();
+      this.#deps.onSettled(settled);
+    }
   }
 
   /** Never rejects. Emits each fault of the store once. */

@@ -7,11 +7,11 @@ describe('a worker that is drained', () => {
     const { received, url } = await startReceiver(ok);
     const { loop, publish } = await workerFixture({
       url,
-      faulty: () => ({ subscribe: undefined }),
+      storeOverrides: () => ({ subscribe: undefined }),
     });
     loop.start();
     expect(await loop.drain(5_000)).toEqual({ outcome: 'drained' });
-    // Without notifications the worker would claim again only after a second.
+    // More than one claim returns. Without notifications the worker would claim again only after a second.
     await publish(70);
     expect(await loop.drain(900)).toEqual({ outcome: 'drained' });
     expect(received).toHaveLength(70);
@@ -67,7 +67,7 @@ describe('a worker that is stopped', () => {
     const calls: string[] = [];
     const { loop, publish, states } = await workerFixture({
       url,
-      faulty: (store) => ({
+      storeOverrides: (store) => ({
         async claim(request) {
           calls.push('claim');
           onClaim();
@@ -100,7 +100,7 @@ describe('a worker that is stopped', () => {
     let claimCount = 0;
     const { loop, publish, states } = await workerFixture({
       url,
-      faulty: (store) => ({
+      storeOverrides: (store) => ({
         async claim(request) {
           const claim = await store.claim(request);
           claimCount += claim.attempts.length;
@@ -123,7 +123,7 @@ describe('a worker that is stopped', () => {
     const { url } = await startReceiver(ok);
     const { loop } = await workerFixture({
       url,
-      faulty: () => ({ subscribe: () => () => new Promise<never>(() => {}) }),
+      storeOverrides: () => ({ subscribe: () => () => new Promise<never>(() => {}) }),
     });
     loop.start();
     expect(await loop.stop(10)).toEqual({ outcome: 'deadline' });

@@ -18,7 +18,7 @@ describe('a worker whose store fails', () => {
     let failures = 6;
     const { loop, publish } = await workerFixture({
       url,
-      faulty: (store) => ({
+      storeOverrides: (store) => ({
         claim(request) {
           failures -= 1;
           if (failures >= 0) throw new Error('down');
@@ -44,7 +44,7 @@ describe('a worker whose store fails', () => {
     let failures = 2;
     const { loop, publish, states } = await workerFixture({
       url,
-      faulty: (store) => ({
+      storeOverrides: (store) => ({
         async complete(...args) {
           failures -= 1;
           if (failures >= 0) throw new Error('down');
@@ -68,7 +68,7 @@ describe('a worker whose store fails', () => {
     const retries: (() => void)[] = [];
     const { loop, publish } = await workerFixture({
       url,
-      faulty: (store) => ({
+      storeOverrides: (store) => ({
         async complete(...args) {
           if (callSizes.push(args[0].length) <= 3) throw new Error('down');
           return store.complete(...args);
@@ -105,7 +105,7 @@ describe('a worker whose store fails', () => {
     const { loop, publish } = await workerFixture({
       url,
       concurrency: 2,
-      faulty: (store) => ({
+      storeOverrides: (store) => ({
         async claim(request) {
           claimLimits.push(request.limit);
           return store.claim(request);
@@ -126,10 +126,12 @@ describe('a worker whose store fails', () => {
     loop.start();
     await expect.poll(() => received.length).toBe(2);
     await publish(6);
+    // The completions of the first two attempts have failed, so nothing is claimed before they are retried.
     const claimsBefore = claimLimits.length;
     await nextTurn();
     expect(claimLimits.length).toBe(claimsBefore);
     for (let retries = 1; retries <= 3; retries += 1) {
+      // The retry fails, and then one more attempt is claimed and sent.
       for (const call of timerCallbacks.splice(0)) call();
       await expect.poll(() => received.length).toBe(2 + retries);
       for (let turn = 0; turn < 10; turn += 1) await nextTurn();
@@ -144,12 +146,12 @@ describe('a worker whose store fails', () => {
       .toBe(6);
   });
 
-  it('returns attempts that a rejected claim has leased, and sends them once without a lost attempt', async () => {
+  it('returns the attempts of a claim whose reply is late, and then sends each of them once', async () => {
     const { received, url } = await startReceiver(ok);
     let claimCalls = 0;
     const { loop, publish, states } = await workerFixture({
       url,
-      faulty: (store) => ({
+      storeOverrides: (store) => ({
         async claim(request) {
           claimCalls += 1;
           const claimed = await store.claim(request);
@@ -171,7 +173,7 @@ describe('a worker whose store fails', () => {
     const chars = 131_072;
     const { loop, publish } = await workerFixture({
       url,
-      faulty: (store) => ({
+      storeOverrides: (store) => ({
         async claim(request) {
           const claimed = await store.claim(request);
           const attempts = claimed.attempts.map((each) => ({ ...each, body: 'x'.repeat(chars) }));
@@ -186,16 +188,17 @@ describe('a worker whose store fails', () => {
     await expect.poll(() => received.length).toBe(20);
   });
 
-  it('drops a completion whose lease has expired', async () => {
+  it('retries no completion whose lease has expired', async () => {
     const { url } = await startReceiver(ok);
     let nowMs = 0;
     let completeCalls = 0;
     const { loop, publish } = await workerFixture({
       url,
       nowMs: () => nowMs,
-      faulty: () => ({
+      storeOverrides: () => ({
         complete() {
           completeCalls += 1;
+          // The lease of 20 seconds expires during the second call.
           nowMs += 15_000;
           throw new Error('down');
         },
@@ -207,48 +210,14 @@ describe('a worker whose store fails', () => {
     await loop.drain(5_000);
     expect(completeCalls).toBe(2);
   });
-});
 
-describe('a worker whose store breaks its contract', () => {
-  it.each([
-    ['claim', { claim: () => undefined }],
-    ['claim', { claim: () => ({ attempts: null }) }],
-    ['complete', { complete: () => undefined }],
-    ['complete', { complete: () => [] }],
-  ])('emits a fault for the invalid result of %s', async (method, broken) => {
-    const { url } = await startReceiver(ok);
-    const { loop, publish, events } = await workerFixture({ url, faulty: () => broken as object });
-    await publish(1);
-    loop.start();
-    const error = expect.objectContaining({ message: expect.stringContaining(method) });
-    await expect.poll(() => events).toContainEqual({ type: 'fault', where: 'storage', error });
-    await loop.stop(10);
-  });
-
-  it('claims every 5 ms at most if attempts are always due but never returned', async () => {
-    const { url } = await startReceiver(ok);
-    let claimCalls = 0;
-    const { loop } = await workerFixture({
-      url,
-      faulty: () => ({
-        async claim() {
-          claimCalls += 1;
-          return { attempts: [], poisoned: [], nextInMs: claimCalls % 2 === 0 ? 0 : -1 };
-        },
-      }),
-    });
-    loop.start();
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(claimCalls).toBeLessThanOrEqual(11);
-  });
-
-  it('does not claim again before its retry is due, even if the store notifies it', async () => {
+  it('does not claim again before its backoff ends, even if the store notifies it', async () => {
     const { url } = await startReceiver(ok);
     let notify = (): void => {};
     let claimCalls = 0;
     const { loop } = await workerFixture({
       url,
-      faulty: () => ({
+      storeOverrides: () => ({
         subscribe(onDue) {
           notify = onDue;
           return async () => {};
@@ -263,5 +232,42 @@ describe('a worker whose store breaks its contract', () => {
     await expect.poll(() => claimCalls).toBe(1);
     for (let i = 0; i < 100; i += 1) notify();
     expect(claimCalls).toBe(1);
+  });
+});
+
+describe('a worker whose store breaks its contract', () => {
+  it.each([
+    ['claim', { claim: () => undefined }],
+    ['claim', { claim: () => ({ attempts: null }) }],
+    ['complete', { complete: () => undefined }],
+    ['complete', { complete: () => [] }],
+  ])('emits a fault for the invalid result of %s', async (method, broken) => {
+    const { url } = await startReceiver(ok);
+    const { loop, publish, events } = await workerFixture({
+      url,
+      storeOverrides: () => broken as object,
+    });
+    await publish(1);
+    loop.start();
+    const error = expect.objectContaining({ message: expect.stringContaining(method) });
+    await expect.poll(() => events).toContainEqual({ type: 'fault', where: 'storage', error });
+    await loop.stop(10);
+  });
+
+  it('claims every 5 ms at most if attempts are always due but never returned', async () => {
+    const { url } = await startReceiver(ok);
+    let claimCalls = 0;
+    const { loop } = await workerFixture({
+      url,
+      storeOverrides: () => ({
+        async claim() {
+          claimCalls += 1;
+          return { attempts: [], poisoned: [], nextInMs: claimCalls % 2 === 0 ? 0 : -1 };
+        },
+      }),
+    });
+    loop.start();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(claimCalls).toBeLessThanOrEqual(11);
   });
 });

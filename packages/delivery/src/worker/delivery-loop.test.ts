@@ -50,14 +50,14 @@ describe('a worker', () => {
     expect(await states()).toMatchObject([{ state: 'delivered', attempts: [{ attempt: 1 }] }]);
   });
 
-  it('claims a delivery that was published during a claim of nothing immediately, without a poll', async () => {
+  it('immediately claims a delivery that was published during a claim that returned nothing', async () => {
     const { received, url } = await startReceiver(ok);
     let claims = 0;
     const never: Timers = { after: () => () => {} };
     const { loop, publish } = await workerFixture({
       url,
       timers: never,
-      faulty: (store) => ({
+      storeOverrides: (store) => ({
         async claim(request) {
           claims += 1;
           const claim = await store.claim(request);
@@ -105,14 +105,14 @@ describe('a worker', () => {
     await expect.poll(states).toMatchObject([{ state: 'waiting', attempts: [{ status: null }] }]);
   });
 
-  it('limits an account to three quarters of its permits, but at least 10 and at most 100', async () => {
+  it('limits each account to three quarters of the concurrency, but at least 10 and at most 100', async () => {
     const { url } = await startReceiver(ok);
     const limits: number[] = [];
     for (const concurrency of [20, 8, 1_000]) {
       const { loop } = await workerFixture({
         url,
         concurrency,
-        faulty: (store) => ({
+        storeOverrides: (store) => ({
           claim(request) {
             limits.push(request.maxInFlightPerAccount);
             return store.claim(request);
@@ -132,7 +132,7 @@ it('a worker claims outside of the async context of publish() and drain()', asyn
   const contexts: unknown[] = [];
   const { loop, publish } = await workerFixture({
     url,
-    faulty: (store) => ({
+    storeOverrides: (store) => ({
       claim(request) {
         contexts.push(context.getStore());
         return store.claim(request);
@@ -156,7 +156,7 @@ describe('a worker whose sender is not open', () => {
     const { loop, publish, events } = await workerFixture({
       url,
       openFault: () => (canOpen ? null : fault),
-      faulty: (store) => ({
+      storeOverrides: (store) => ({
         claim(request) {
           claimCalls += 1;
           return store.claim(request);
@@ -183,7 +183,7 @@ describe('a worker whose sender is not open', () => {
     const { loop } = await workerFixture({
       url,
       sender: { send: () => Promise.reject(new Error('not now')), open: () => opened },
-      faulty: (store) => ({
+      storeOverrides: (store) => ({
         claim(request) {
           claimCalls += 1;
           return store.claim(request);

@@ -18,11 +18,11 @@ const LEAST_WAIT_MS = 5;
 /** The first backoff after a failure of the store, ms; it doubles up to {@link POLL_MS}. */
 const FIRST_BACKOFF_MS = 125;
 /**
- * The limit of attempts in flight for each account, over all processes, as the store counts them: this share of the
- * capacity of this process, but at least `LEAST_SHARE`.
+ * This process claims nothing for an account that has this share of its capacity in flight, but at least
+ * `LEAST_PER_ACCOUNT`. The store counts the attempts of all processes.
  */
-const SHARE = 0.75;
-const LEAST_SHARE = 10;
+const ACCOUNT_SHARE = 0.75;
+const LEAST_PER_ACCOUNT = 10;
 
 export interface DeliveryLoopDeps extends SendAttemptDeps {
   readonly store: Pick<DeliveryStore, 'claim' | 'complete' | 'subscribe'>;
@@ -82,7 +82,7 @@ export class DeliveryLoop {
     const { emit, policy } = context;
     this.#free = concurrency;
     this.#waits = new ConditionWaits(timers);
-    const share = Math.max(LEAST_SHARE, Math.floor(SHARE * concurrency));
+    const share = Math.max(LEAST_PER_ACCOUNT, Math.floor(ACCOUNT_SHARE * concurrency));
     this.#maxInFlightPerAccount = Math.min(share, policy.maxInFlightPerAccount);
     this.#completions = new Completions({
       store,
@@ -160,7 +160,8 @@ export class DeliveryLoop {
       return;
     }
     if (!this.#isStopped && this.#completions.claimLimit > 0) return this.#claimFromStore();
-    // Completions have begun to fail while the sender was opened; their retry claims again.
+    // The worker was stopped, or completions have begun to fail, while the sender was opened. A retry of completions
+    // claims again.
     this.#state = 'ready';
     this.#waits.check();
   }
@@ -170,7 +171,8 @@ export class DeliveryLoop {
     const { store, context, nowMs } = this.#deps;
     const limit = Math.min(this.#claimSize.limit, this.#free, this.#completions.claimLimit);
     this.#completions.onClaim();
-    // A notification during the claim sets it again: the store may have applied the claim before a delivery was due.
+    // A notification during the claim sets `#hasMore` again: the store may have applied the claim before a delivery was
+    // due.
     this.#hasMore = false;
     const { leaseMs, maxInFlightPerWebhook, maxStalledAttempts } = context.policy;
     const sentAtMs = nowMs();
@@ -216,6 +218,7 @@ export class DeliveryLoop {
 
   #backOff(): void {
     this.#state = 'backing_off';
+    // What the failed claim would have returned is still due.
     this.#hasMore = true;
     this.#backoffMs = Math.min(POLL_MS, Math.max(FIRST_BACKOFF_MS, 2 * this.#backoffMs));
     this.#claimIn(this.#backoffMs * (1 + this.#deps.random()));

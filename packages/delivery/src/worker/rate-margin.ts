@@ -2,14 +2,14 @@ import { LONGEST_RATE_MARGIN_MS } from '@latchhook/core/storage';
 
 /** The least margin, ms: enough for a store nearby and an event loop that is not busy. */
 const LEAST_MS = 25;
-/** The usual age of a process that has just started, ms. Such a process is slow. */
+/** The usual age before the first claim, ms: a process that has just started is slow. */
 const AT_FIRST_MS = 100;
 /** The margin, as a multiple of the usual age. */
 const SLACK = 1.5;
 /**
  * The most by which one late claim increases the usual age, ms. A single late claim may be due to a paused process.
- * After two in a row, the usual age is the lower age of the two. Each late claim costs the webhook a permit of its rate
- * limit: at a limit of one a minute, the whole minute.
+ * After two in a row, the usual age is the lower age of the two. An attempt that is too late uses up a permit of the
+ * rate limit without being sent: at a limit of one a minute, the whole minute.
  */
 const STEP_MS = 10;
 /**

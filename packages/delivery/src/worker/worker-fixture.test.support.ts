@@ -51,7 +51,7 @@ export interface FixtureOptions extends Partial<DeliveryLoopDeps> {
   /** The error with which opening the sender fails; null: it succeeds. */
   readonly openFault?: () => Error | null;
   /** Replaces methods of the store. */
-  readonly faulty?: (store: DeliveryStore) => {
+  readonly storeOverrides?: (store: DeliveryStore) => {
     readonly [Method in keyof DeliveryStore]?: DeliveryStore[Method] | undefined;
   };
 }
@@ -62,7 +62,7 @@ export async function workerFixture(options: FixtureOptions) {
     url,
     settings,
     policy,
-    faulty,
+    storeOverrides,
     decryptSecrets,
     openFault = () => null,
     ...deps
@@ -88,7 +88,7 @@ export async function workerFixture(options: FixtureOptions) {
     subscribe: store.subscribe?.bind(store),
   };
   const loop = new DeliveryLoop({
-    store: { ...storeMethods, ...faulty?.(store) } as DeliveryLoopDeps['store'],
+    store: { ...storeMethods, ...storeOverrides?.(store) } as DeliveryLoopDeps['store'],
     sender: lazySender(async () => {
       const fault = openFault();
       if (fault !== null) throw fault;
