@@ -90,7 +90,7 @@ describe('latchhook for Express', () => {
     expect(await response.text()).toBe(OK.body);
   });
 
-  it('sends a 204 without content and Content-Length', async () => {
+  it('sends a 204 without content and Content-Length, even if a wrapped `writeHead` returns nothing', async () => {
     const noContent = { status: 204, headers: {}, body: '' };
     const app = express().use((_req, res, next) => {
       const writeHead = res.writeHead.bind(res);
@@ -134,6 +134,7 @@ describe('latchhook for Express', () => {
     app.use(
       latchhook(
         authWith(async () => {
+          // The response of the host ends after the route has returned its own.
           setImmediate(() => end());
           return OK;
         }),
@@ -198,12 +199,13 @@ describe('latchhook for Express', () => {
     expect(response.headers.getSetCookie()).toEqual(['host=1', 'a=2', 'b=3']);
   });
 
-  it.each([undefined, { owns: () => true, handle: async () => OK }, { http: {} }])(
-    'throws if it gets %o instead of `auth`',
-    (input) => {
-      expect(() => Reflect.apply(latchhook, undefined, [input])).toThrow(
-        'latchhook takes what createAuth has made, as a whole: latchhook(auth).',
-      );
-    },
-  );
+  it.each([
+    ['undefined', undefined],
+    ['`auth.http`', { owns: () => true, handle: async () => OK }],
+    ['an object with an empty `http`', { http: {} }],
+  ])('throws if it gets %s instead of `auth`', (_, input) => {
+    expect(() => Reflect.apply(latchhook, undefined, [input])).toThrow(
+      'latchhook takes what createAuth has made, as a whole: latchhook(auth).',
+    );
+  });
 });

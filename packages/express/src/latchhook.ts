@@ -14,7 +14,7 @@ import {
  */
 export type ExpressRequest = IncomingMessage & {
   readonly method: string;
-  /** Like `path`, without the mount path, which is `baseUrl`. */
+  /** Without the mount path, which is in `baseUrl`. */
   readonly url: string;
   readonly path: string;
   readonly baseUrl: string;
@@ -88,7 +88,8 @@ export function sendAuthResponse(res: ServerResponse, response: AuthResponse): v
   if (res.destroyed || res.headersSent) return;
   const { status, headers, cookies, body } = response;
   if (cookies !== undefined) {
-    // Not by `appendHeader`, which adds to the list of the host itself: the host may send that list to others too.
+    // `appendHeader` would push into the very array that the host passed to `setHeader`. If the host reuses that array,
+    // our cookies would reach other clients.
     res.setHeader('set-cookie', [res.getHeader('set-cookie') ?? [], cookies].flat().map(String));
   }
   // RFC 9110 8.6: no Content-Length in a 204.

@@ -184,12 +184,13 @@ describe('latchhook for Koa', () => {
     expect(response.headers.getSetCookie()).toEqual(['host=1; path=/', 'a=2', 'b=3']);
   });
 
-  it.each([undefined, { owns: () => true, handle: async () => OK }, { http: {} }])(
-    'throws if it gets %o instead of `auth`',
-    (input) => {
-      expect(() => Reflect.apply(latchhook, undefined, [input])).toThrow(
-        'latchhook takes what createAuth has made, as a whole: latchhook(auth).',
-      );
-    },
-  );
+  it.each([
+    ['undefined', undefined],
+    ['`auth.http`', { owns: () => true, handle: async () => OK }],
+    ['an object with an empty `http`', { http: {} }],
+  ])('throws if it gets %s instead of `auth`', (_, input) => {
+    expect(() => Reflect.apply(latchhook, undefined, [input])).toThrow(
+      'latchhook takes what createAuth has made, as a whole: latchhook(auth).',
+    );
+  });
 });

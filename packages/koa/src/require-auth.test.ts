@@ -113,17 +113,17 @@ describe('requireAuth for Koa', () => {
   });
 });
 
-describe('requireAuth with invalid arguments', () => {
+describe('requireAuth for Koa with invalid arguments', () => {
   const { auth } = authWith(passAda);
 
-  it.each<[arguments: readonly unknown[], code: string]>([
-    [[auth, { scopes: 'admin' }], 'option_unknown'],
-    [[auth, 'admin'], 'requirement_invalid'],
-    [[auth, { scope: undefined }], 'requirement_invalid'],
-    [[auth, { account: 99 }], 'requirement_invalid'],
-    [[], 'auth_invalid'],
-    [[auth.bearer, { scope: 'user' }], 'auth_invalid'],
-  ])('throws when it is created: %o', (args, code) => {
+  it.each<[what: string, code: string, args: readonly unknown[]]>([
+    ['an unknown option', 'option_unknown', [auth, { scopes: 'admin' }]],
+    ['a text in place of a requirement', 'requirement_invalid', [auth, 'admin']],
+    ['an undefined scope', 'requirement_invalid', [auth, { scope: undefined }]],
+    ['a number as `account`', 'requirement_invalid', [auth, { account: 99 }]],
+    ['no arguments', 'auth_invalid', []],
+    ['`auth.bearer` in place of `auth`', 'auth_invalid', [auth.bearer, { scope: 'user' }]],
+  ])('given %s, throws %s when it is mounted', (_, code, args) => {
     expect(() => Reflect.apply(requireAuth, undefined, args)).toThrow(`[${code}]`);
   });
 });
