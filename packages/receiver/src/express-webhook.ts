@@ -29,8 +29,8 @@ export type WebhookHandler = (
 
 /**
  * Sets `req.webhook` and passes the request on if it is verified; otherwise responds with 400, 401 or 413. Responds
- * with 204 to a duplicate. Needs the raw body: mount it before `express.json()`, or after `express.raw()`, whose
- * default limit is below the length of a delivery.
+ * with 204 to a duplicate. Needs the raw body: mount it before `express.json()`, or after `express.raw()` with a
+ * `limit` as large as a delivery may be, which is more than its default.
  *
  * @throws {TypeError} immediately, if `secret` is not a valid signing secret, a limit is not a positive number, or an
  *   option is unknown

@@ -3,7 +3,7 @@ export type WebhookHeaders =
   | Readonly<Record<string, string | readonly string[] | undefined>>
   | { get(name: string): string | null };
 
-/** @throws {TypeError} for what is no set of headers */
+/** @throws {TypeError} if `headers` is not an object */
 export function assertHeaders(headers: unknown): void {
   if (typeof headers === 'object' && headers !== null) return;
   throw new TypeError('headers must be those of the request, of node:http or of fetch');

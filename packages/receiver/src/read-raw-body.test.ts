@@ -79,7 +79,7 @@ describe('readRawBody', () => {
     );
   });
 
-  it('rejects a body that is too large by its Content-Length, before the body has arrived', async () => {
+  it('resolves to `too_large` by the Content-Length, before the body has arrived', async () => {
     const request = `Content-Length: ${LIMIT + 1}\r\n\r\n`;
     expect(await sendAndRead(request)).toEqual({ kind: 'too_large' });
   });

@@ -34,7 +34,7 @@ export async function readRawBody(
         'For receiveWebhook, pass kept bytes as its third argument; for verifyWebhook, as body.',
     );
   }
-  // The stream of an empty body that a parser has read is destroyed, as if the sender had disconnected.
+  // A parser that has read an empty body leaves the stream destroyed, as if the sender had disconnected.
   if (req.readableEnded) return { kind: 'raw', bytes: '' };
   if (Number(req.headers['content-length']) > maxBytes) return { kind: 'too_large' };
   return readStream(req, maxBytes);

@@ -47,7 +47,7 @@ async function post(
   return [response.status, await response.text()];
 }
 
-/** Both respond with 200 and the type of the webhook, or with 500 and the message of an error. */
+/** Both hosts respond with 200 and the type of the webhook, or with 500 and the message of a reported error. */
 const hosts = {
   express: (options: ReceiveOptions, before: Before): Handle => {
     const webhook = expressWebhook(options);
@@ -132,7 +132,7 @@ describe.each(Object.entries(hosts))('the middleware for %s', (_, host) => {
     expect(await post(await serve({}, before))).toEqual([200, 'handled Contact.Tagged']);
   });
 
-  it('throws an error with advice after a parser that keeps no raw body', async () => {
+  it('reports an error with advice after a parser that keeps no raw body', async () => {
     const url = await serve({}, async (req) =>
       Object.assign(req, { body: JSON.parse(String(await readAll(req))) }),
     );
@@ -174,6 +174,7 @@ describe.each(Object.entries(hosts))('the middleware for %s', (_, host) => {
       duplex: 'half',
     } as RequestInit);
     expect(chunked.status).toBe(413);
+    // The limit also holds for a body that a parser has read.
     const parsed = await serve({ maxBodyBytes: 9 }, async (req) =>
       Object.assign(req, { body: await readAll(req) }),
     );
@@ -212,7 +213,11 @@ describe.each(Object.entries(hosts))('the middleware for %s', (_, host) => {
     ['an empty secret', { secret: '' }, /secret must be whsec_/],
     ['a tolerance that is NaN', { toleranceSeconds: Number.NaN }, /toleranceSec/],
     ['a limit that is text', { maxBodyBytes: '1mb' }, /maxBodyBytes must be a number above 0/],
-    ['a misspelt name', { isDuplicat: () => true }, /no option "isDuplicat"; there are: secret, /],
+    [
+      'a misspelt option',
+      { isDuplicat: () => true },
+      /no option "isDuplicat"; there are: secret, /,
+    ],
     ['a Set as isDuplicate', { isDuplicate: new Set() }, /isDuplicate must be a function/],
     ['a number as nowMs', { nowMs: 0 }, /nowMs must be a function/],
   ])('throws a TypeError when it is created with %s', (_what, change, message) => {

@@ -14,8 +14,8 @@ export interface ReceiveOptions {
   /** The maximum length of a body, bytes. Default: 1 MiB. */
   readonly maxBodyBytes?: number;
   /**
-   * Returns whether the delivery with this id was handled before: the same delivery may arrive twice. A
-   * duplicate is acknowledged, and not handled again. Default: every delivery is handled.
+   * Returns whether the delivery with this id was handled before: the same delivery may arrive twice. A duplicate is
+   * acknowledged, and not handled again. Default: every delivery is handled.
    *
    * Atomicity: return `true` only if the delivery was handled completely. Otherwise an event is lost if its handler
    * fails. Ideally store the id in the transaction that handles the event.

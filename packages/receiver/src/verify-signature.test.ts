@@ -80,6 +80,7 @@ describe('verifySignature', () => {
       for (const value of tamperedCopies(SIGNED[name])) {
         const { outcome } = verify({
           ...withHeader(name, value.toString('latin1')),
+          // A changed timestamp must be rejected for its signature, not for its age.
           toleranceSeconds: Number.MAX_VALUE,
         });
         expect(outcome).toBe('rejected');

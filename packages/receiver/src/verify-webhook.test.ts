@@ -46,18 +46,18 @@ describe('verifyWebhook', () => {
   });
 
   it.each([
-    ['no JSON', '{'],
-    ['no UTF-8', Buffer.from(JSON.stringify(WEBHOOK), 'latin1')],
-    ['null', 'null'],
-    ['a list', '[]'],
-    ['no data', JSON.stringify({ ...WEBHOOK, data: undefined })],
-    ['a list of data', JSON.stringify({ ...WEBHOOK, data: [] })],
-    ['an account that is an empty text', JSON.stringify({ ...WEBHOOK, account_id: '' })],
-    ['an account that is not an integer', JSON.stringify({ ...WEBHOOK, account_id: 1.5 })],
-    ['a type that is not text', JSON.stringify({ ...WEBHOOK, type: 1 })],
-    ['a timestamp that is not text', JSON.stringify({ ...WEBHOOK, timestamp: 1 })],
-    ['an id that differs from webhook-id', JSON.stringify({ ...WEBHOOK, id: 'msg_2' })],
-  ])('rejects a signed body with %s', (_, body) => {
+    ['is not JSON', '{'],
+    ['is not UTF-8', Buffer.from(JSON.stringify(WEBHOOK), 'latin1')],
+    ['is null', 'null'],
+    ['is a list', '[]'],
+    ['has no data', JSON.stringify({ ...WEBHOOK, data: undefined })],
+    ['has a list as its data', JSON.stringify({ ...WEBHOOK, data: [] })],
+    ['has an empty text as its account_id', JSON.stringify({ ...WEBHOOK, account_id: '' })],
+    ['has a fraction as its account_id', JSON.stringify({ ...WEBHOOK, account_id: 1.5 })],
+    ['has a number as its type', JSON.stringify({ ...WEBHOOK, type: 1 })],
+    ['has a number as its timestamp', JSON.stringify({ ...WEBHOOK, timestamp: 1 })],
+    ['has another id than the header webhook-id', JSON.stringify({ ...WEBHOOK, id: 'msg_2' })],
+  ])('rejects a signed body that %s', (_, body) => {
     expect(verify(body)).toEqual({ outcome: 'rejected', reason: 'body_malformed' });
   });
 
@@ -91,7 +91,7 @@ describe('verifyWebhook', () => {
     expect(() => verifyNothing()).toThrow(/give options: \{ secret, headers, body \}/);
   });
 
-  it('rejects malformed JSON with no_match if its signature is wrong', () => {
+  it('returns no_match, not body_malformed, if a body is not JSON and its signature is wrong', () => {
     const headers = signWebhook({ secret: SECRET, id: 'msg_1', body: '{', timestampMs: NOW });
     expect(
       verifyWebhook({ secret: SECRET, headers: { ...headers }, body: '{{', atMs: NOW }),
