@@ -5,8 +5,8 @@ import { assertInstrumentOptions, type InstrumentOptions, meterOf } from './inst
 /**
  * Observes the backlog of deliveries of the whole storage: `latchhook.delivery.pending` is how many deliveries wait or
  * are in flight, and `latchhook.delivery.lag` is for how long the oldest has been due. The lag shows that no process
- * sends any more, which no worker could report. Call it in one process only, such as one that only publishes:
- * the numbers are the same in each process.
+ * sends any more, which no worker could report. Call it in one process only, such as one that only publishes: the
+ * numbers are the same in each process.
  *
  * If the storage has an outbox, both gauges include the messages that wait in it: each counts as one delivery, due from
  * when the message was written.

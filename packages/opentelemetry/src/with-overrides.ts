@@ -1,8 +1,10 @@
 /**
  * Returns a proxy of an object with some of its members replaced. Not a copy, `{ ...whole, ...overrides }`, because a
- * copy of a class instance lacks its methods. The proxy does not have `whole` itself as its target because `whole` may
- * be frozen, and a proxy must return the members of a frozen target. Its target inherits from `whole`, and repeats all
- * own members because only these are copied when the proxy is spread.
+ * copy of a class instance lacks its methods.
+ *
+ * The target of the proxy is not `whole` itself: if `whole` is frozen, a proxy must return its members unchanged. The
+ * target inherits from `whole`, so that `in` finds methods of a class. It repeats all own members, so that they are
+ * copied when the proxy is spread.
  */
 export function withOverrides<Whole extends object>(
   whole: Whole,
