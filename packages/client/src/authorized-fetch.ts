@@ -22,6 +22,7 @@ export function createAuthorizedFetch(deps: AuthorizedFetchDeps): Fetch {
   const { fetch, baseUrl, origins, refresh, validLogin, cookieMode } = deps;
 
   const authorized: Fetch = async (input, init) => {
+    // `fetch(url, request)` takes the members of the request as options.
     if (isRequest(init)) {
       return authorized(new Request(isRequest(input) ? input : new URL(input, baseUrl), init));
     }

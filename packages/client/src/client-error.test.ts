@@ -17,16 +17,21 @@ it.each([
   ['7', 7],
   ['0', 0],
   ['Thu, 01 Jan 2026 00:00:20 GMT', 20],
-  ['Wed, 31 Dec 2025 23:59:00 GMT', undefined],
-  ['soon', undefined],
-  ['', undefined],
-  [undefined, undefined],
 ])(
   'a response with Retry-After %j becomes a ClientError with retryAfterSeconds %j',
   (retryAfter, seconds) => {
     expect(clientErrorOf(503, retryAfter).retryAfterSeconds).toBe(seconds);
   },
 );
+
+it.each([
+  ['a Retry-After in the past', 'Wed, 31 Dec 2025 23:59:00 GMT'],
+  ['a Retry-After that is neither seconds nor a date', 'soon'],
+  ['an empty Retry-After', ''],
+  ['no Retry-After', undefined],
+])('a response with %s becomes a ClientError without retryAfterSeconds', (_, retryAfter) => {
+  expect(clientErrorOf(503, retryAfter).retryAfterSeconds).toBeUndefined();
+});
 
 it.each([
   [429, {}, 'too_many_requests'],
@@ -41,9 +46,10 @@ it.each([
   },
 );
 
-it.each([{ amount: ['too small'] }, 'no', undefined])(
-  'a response with the errors %j, of a proxy, becomes a ClientError without fields',
-  (errors) => {
-    expect(clientErrorOf(422, undefined, { errors }).fields).toEqual([]);
-  },
-);
+it.each([
+  ['an object as `errors`, as of a proxy,', { errors: { amount: ['too small'] } }],
+  ['a text as `errors`, as of a proxy,', { errors: 'no' }],
+  ['no `errors`', {}],
+])('a response with %s becomes a ClientError without fields', (_, body) => {
+  expect(clientErrorOf(422, undefined, body).fields).toEqual([]);
+});

@@ -55,11 +55,12 @@ export function errorOf({ status, headers }: Response, body: ErrorBody): ClientE
   // RFC 9110, section 10.2.3: seconds or a date. An absent or empty header is neither.
   const retryAfter = headers.get('retry-after') || 'none';
   const seconds = Number(retryAfter);
-  const wait = seconds >= 0 ? seconds : Math.ceil((Date.parse(retryAfter) - Date.now()) / 1000);
+  const waitSeconds =
+    seconds >= 0 ? seconds : Math.ceil((Date.parse(retryAfter) - Date.now()) / 1000);
   return new ClientError(body.error_description ?? `The server answered with ${status}.`, {
     code: isCode(body.error) ? body.error : proxyErrorCode(status),
     status,
-    retryAfterSeconds: wait >= 0 ? wait : undefined,
+    retryAfterSeconds: waitSeconds >= 0 ? waitSeconds : undefined,
     attemptsRemaining: body.attempts_remaining,
     fields: body.errors,
   });
@@ -75,7 +76,7 @@ function isCode(error: unknown): error is string {
   return typeof error === 'string' && /^[a-z_]+$/.test(error);
 }
 
-/** Converts a rejection of `fetch`, except a `ClientError`. */
+/** Throws a rejection of `fetch` as `network_error`; a `ClientError` as it is. */
 export function throwNetworkError(cause: unknown): never {
   if (cause instanceof ClientError) throw cause;
   throw new ClientError('The server cannot be reached.', { code: 'network_error' }, cause);
@@ -83,7 +84,7 @@ export function throwNetworkError(cause: unknown): never {
 
 /**
  * Whether a retry may succeed. Below 400 are 0, for no response, and the statuses of pages that are not from Latchhook,
- * such as a captive portal's. After `login_changed` too, the next call succeeds: it uses the new login.
+ * such as a captive portal's. `login_changed` has no status either: the next call uses the new login, and succeeds.
  */
 export function isTemporary({ status = 0 }: ClientError): boolean {
   return status < 400 || status >= 500 || status === 408 || status === 429;

@@ -63,7 +63,7 @@ export function createClient<Id extends AccountId = number>(options: ClientOptio
     validLogin,
     cookieMode,
   });
-  /** The requested scopes by challenge, to be sent again with the code. Few: one for each login that asked for one. */
+  /** The requested scopes by challenge, to be sent again with the code. Few: one for each login that needed a code. */
   const challengeScopes = new Map<string, readonly string[]>();
 
   async function validLogin(): Promise<StoredLogin | null> {
@@ -85,7 +85,8 @@ export function createClient<Id extends AccountId = number>(options: ClientOptio
   /** Asks the server who is logged in, until the server responds. */
   function checkSession(): void {
     validLogin().catch((error) => {
-      // If the server rejects the request, the stored login counts. If none is stored, the session becomes null.
+      // If the server rejects the request, the stored login counts, or that there is none: after any update, the
+      // session is known.
       if (error instanceof ClientError && !isTemporary(error))
         void store.update((stored) => stored);
       else setTimeout(checkSession, RETRY_SESSION_CHECK_MS);
@@ -112,7 +113,8 @@ export function createClient<Id extends AccountId = number>(options: ClientOptio
     body: object,
     scopes: readonly string[] = [],
   ): Promise<LoginOutcome<AccountId>> {
-    // In the lock, because a refresh in another tab may not see this login in time, and overwrite it or its cookies.
+    // Within the lock: otherwise a refresh in another tab, which does not see this login yet, might overwrite it or its
+    // cookies.
     return runExclusively(async (markStored) => {
       const response = await callTokenRoute(path, body);
       if ('challenge' in response) {
@@ -130,7 +132,7 @@ export function createClient<Id extends AccountId = number>(options: ClientOptio
   async function logout(): Promise<LogoutOutcome> {
     let userId: string | undefined;
     const tokens = new Set<string | undefined>();
-    // Reads the storage unless there is a login in memory, which is revoked even if the storage cannot be read.
+    // Reads the storage unless a login is in memory: that login is revoked even if the storage cannot be read.
     if (!cookieMode) await store.current();
     await store.update((stored) => {
       userId = stored?.session.userId;

@@ -69,6 +69,7 @@ it('work runs without a lease if localStorage cannot be written', async () => {
   area.setItem = () => {
     throw new DOMException('full', 'QuotaExceededError');
   };
+  // Only the work itself can reject with this error.
   const rejectedWork = createLease(area, KEY)(() => Promise.reject(new Error('rejected')));
   await expect(rejectedWork).rejects.toThrow('rejected');
 });

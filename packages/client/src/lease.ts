@@ -10,7 +10,7 @@ const PROPAGATION_MS = 100;
 /**
  * Runs work under a lease: an entry in `localStorage` that names the time of its end and, by a random number, its tab.
  * A tab writes the entry, waits until other tabs see it, and has the lease if the entry is still its own: if several
- * tabs write together, only the last has it. If a write becomes visible later than that, two tabs work in parallel.
+ * tabs write together, only the last has it. If a write takes longer to become visible, two tabs work in parallel.
  */
 export function createLease(area: StorageArea, key: string): RunExclusively {
   /** Resolves to the value of the lease; to undefined after waiting for the length of a lease. */

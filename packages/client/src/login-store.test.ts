@@ -27,7 +27,7 @@ const login = (accessToken = 'token', scopes = ['user']): StoredLogin => ({
 const moveWallClock = (byMs: number) => vi.setSystemTime(Date.now() + byMs);
 
 describe('the remaining lifetime of an access token', () => {
-  it('is `expires_in` at the time of receipt', async () => {
+  it('begins at `expires_in`, and requires a refresh from half a minute before its end', async () => {
     const store = createLoginStore(memoryStorage());
     const received = login();
     await store.update(() => received);
@@ -112,12 +112,17 @@ describe('the session of a login store', () => {
     const listener = vi.fn();
     await store.update(() => login('one'));
     const session = store.session();
-    const unsubscribe = store.subscribe(listener);
+    store.subscribe(listener);
     await store.update(() => login('two'));
     expect(store.session()).toBe(session);
     expect(listener).not.toHaveBeenCalled();
+  });
 
-    await store.update(() => login('three', []));
+  it('is reported to a listener when it changes, until the listener is unsubscribed', async () => {
+    const store = createLoginStore(memoryStorage());
+    const listener = vi.fn();
+    const unsubscribe = store.subscribe(listener);
+    await store.update(() => login('one', []));
     expect(listener.mock.calls).toEqual([[{ userId: 'ada', scopes: [], accounts: [1, 2] }]]);
     unsubscribe();
     await store.update(() => null);
@@ -199,7 +204,7 @@ describe('a login store whose storage fails', () => {
     expect(inner.get()).toContain('"next"');
   });
 
-  it('drops its unwritten login if another tab has stored a login since then', async () => {
+  it('drops its unwritten login if another tab has stored a login since the failed write', async () => {
     const { storage, inner, locked } = lockableStorage();
     const store = createLoginStore(storage);
     await store.update(() => login('one'));
@@ -211,7 +216,7 @@ describe('a login store whose storage fails', () => {
     expect(await store.current()).toEqual(loginOfOtherTab);
   });
 
-  it('rejects reads if `get` of the storage throws', async () => {
+  it('rejects reads if `get` of the storage throws synchronously', async () => {
     const store = createLoginStore({
       ...memoryStorage(),
       get: () => {

@@ -40,7 +40,7 @@ export function createLoginStore(storage: ClientStorage, cookieMode?: boolean): 
   let login: StoredLogin | null = null;
   /** When the access token of `login` was received, by the monotonic clock, ms. */
   let receivedAtMs = 0;
-  /** Whether an empty storage means that nobody is logged in. */
+  /** Whether an empty storage means that nobody is logged in: in cookie mode the cookies may have a login. */
   let isSessionKnown = !cookieMode;
   /** The text that was last read or written; undefined before the first access. */
   let lastText: string | null | undefined;
@@ -62,7 +62,8 @@ export function createLoginStore(storage: ClientStorage, cookieMode?: boolean): 
     try {
       lastText = await storage.get();
     } catch (error) {
-      // A change is applied all the same: it may have a new refresh token, and the stored one may be spent.
+      // A change is applied all the same: it may have a new refresh token, and the stored one may be spent. An unsaved
+      // login counts without the read: it is newer than what is stored.
       if (!change && !isUnsaved) throw error;
     }
     // Another client has written since the failed write, and its login wins.

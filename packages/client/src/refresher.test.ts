@@ -77,13 +77,13 @@ describe('a refresh', () => {
     expect(await store.read()).toBeNull();
   });
 
-  it.each(['invalid_grant', 'new tokens'])(
-    'keeps a login that another tab stored during the request, if the response is %s',
-    async (outcome) => {
+  it.each(['is invalid_grant', 'has new tokens'])(
+    'keeps a login that another tab stored during the request, if the response %s',
+    async (response) => {
       const { callTokenRoute, refresh, store } = await fixture();
       callTokenRoute.mockImplementation(async () => {
         await store.update(() => loginOfGeneration(7));
-        if (outcome === 'new tokens') return tokensOf(2);
+        if (response === 'has new tokens') return tokensOf(2);
         throw rejection('invalid_grant', 400);
       });
       expect((await refresh())?.refreshToken).toBe('refresh-7');

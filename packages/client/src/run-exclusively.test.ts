@@ -18,7 +18,7 @@ function stubLocks(request: Locks['request']): void {
   vi.stubGlobal('navigator', { locks: { request: vi.fn(request) } });
 }
 
-it('the Web Lock is held for 500 ms only after work that wrote to the storage', async () => {
+it('the Web Lock is held for 500 ms after work that wrote to the storage, but not after other work', async () => {
   const events: string[] = [];
   stubLocks(async (name, _options, work) => {
     events.push(name);
@@ -91,10 +91,10 @@ it('work runs only once if another tab steals the Web Lock', async () => {
 });
 
 it.each([
-  ['a storage that is not shared', undefined, { locks: {} }],
-  ['a platform without locks', 'login', {}],
-  ['a platform without a navigator', 'login', undefined],
-])('work runs without a lock on %s', async (_, name, navigator) => {
+  ['for a storage that is not shared', undefined, { locks: {} }],
+  ['on a platform without locks', 'login', {}],
+  ['on a platform without a navigator', 'login', undefined],
+])('work runs without a lock %s', async (_, name, navigator) => {
   vi.stubGlobal('navigator', navigator);
   expect(await createRunExclusively(name)(async () => 'done')).toBe('done');
 });

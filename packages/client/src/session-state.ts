@@ -19,7 +19,7 @@ export function createSessionState() {
       listeners.add(ownListener);
       return () => void listeners.delete(ownListener);
     },
-    /** Keeps the present object, and calls no listener, if the new session equals it. */
+    /** Keeps the current object, and calls no listener, if the new session equals it. */
     setSession(newSession: SessionState<AccountId>) {
       if (JSON.stringify(newSession) === JSON.stringify(session)) return;
       session = newSession;
