@@ -94,7 +94,7 @@ export class PublishBatches {
       });
   }
 
-  /** Takes one message of each account with waiting messages, round-robin. */
+  /** Takes up to `MAX_BATCH` waiting messages, round-robin over the accounts. */
   #nextBatch(): readonly Pending[] {
     const batch: Pending[] = [];
     while (batch.length < MAX_BATCH && this.#waiting.size > 0) {

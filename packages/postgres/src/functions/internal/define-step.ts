@@ -12,8 +12,8 @@ interface StepSpec {
  * Defines a step that transitions call, in PL/pgSQL. It relies on the `search_path` of its caller because setting its
  * own would take longer than most steps.
  *
- * In steps and transitions, `w` is the row of a webhook, `q` of its queue, `d` of a delivery, and `m` of a message.
- * Parameters have the prefix `p_`, variables `v_`.
+ * Parameters have the prefix `p_`. In steps and transitions of webhooks and queues, `w` is the row of a webhook, `q` of
+ * its queue, `d` of a delivery, and `m` of a message; other variables have the prefix `v_`.
  */
 export function defineStep(spec: StepSpec): SqlDefinition {
   const { name, params, returns, declare = '', body } = spec;

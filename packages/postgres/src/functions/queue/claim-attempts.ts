@@ -33,10 +33,11 @@ export const claimAttemptsFunction = defineFunction({
 r record;
 v_taken bigint[];
 v_outbox json := '{"more": false, "expired": []}';
+-- The queues with new deliveries, and the queues that this claim has visited.
 v_arrived bigint[];
+v_visited bigint[] := '{}';
 v_poisoned json[];
 v_capacity bigint := p_limit;
-v_visited bigint[] := '{}';
 -- For each claimed attempt: its queue and message.
 v_queues bigint[] := '{}';
 v_messages bigint[] := '{}';
