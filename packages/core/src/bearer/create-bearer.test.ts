@@ -97,24 +97,24 @@ describe('a bearer check', () => {
 });
 
 describe('a bearer check that requires scopes', () => {
-  it.each<[BearerRequirement['scope'] & object, Subject['scopes']]>([
-    [[], ['user']],
+  it.each<[Subject['scopes'], BearerRequirement['scope'] & object]>([
+    [['user'], []],
     [['user'], ['user']],
     [
       ['user', 'admin'],
       ['user', 'admin'],
     ],
-  ])('requires %j, and passes a token with the scopes %j', async (scope, scopes) => {
+  ])('passes a token with the scopes %j if it requires %j', async (scopes, scope) => {
     const { check } = await setup();
     expect(await check(await headerFor({ scopes }), { scope })).toBe('passes');
   });
 
-  it.each<[BearerRequirement['scope'] & object, Subject['scopes'], string]>([
-    [['admin', 'user'], ['user'], 'user admin'],
-    [['auth'], ['user', 'admin'], 'auth'],
+  it.each<[Subject['scopes'], BearerRequirement['scope'] & object, string]>([
+    [['user'], ['admin', 'user'], 'user admin'],
+    [['user', 'admin'], ['auth'], 'auth'],
   ])(
-    'requires %j, and rejects a token with the scopes %j by a challenge that names %j',
-    async (scope, scopes, challenged) => {
+    'rejects a token with the scopes %j if it requires %j, by a challenge that names %j',
+    async (scopes, scope, challenged) => {
       const { check } = await setup();
       expect(await check(await headerFor({ scopes }), { scope })).toEqual({
         status: 403,

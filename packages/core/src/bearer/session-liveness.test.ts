@@ -48,7 +48,7 @@ describe('the session of a token', () => {
     expect(await check(user)).toBe('passes');
   });
 
-  it('is checked before the scope: a token that lacks both gets invalid_token', async () => {
+  it('is checked before the scope: if it has ended and the scope is missing, the error is invalid_token', async () => {
     const { check, sessions } = await setup();
     await sessions.revokeAll(subject.userId);
     const header = await headerFor({ scopes: ['admin'] });

@@ -145,7 +145,7 @@ describe('the code of an answer to a challenge', () => {
     await answer(fixture, otherChallenge);
   });
 
-  it('locks the factor, and emits factor.locked, even if it cannot be checked', async () => {
+  it('locks the factor, and emits factor.locked, even if the code cannot be checked', async () => {
     const { fixture, challenge } = await pendingChallenge({ mfa: LOCK });
     const { factorOf, clock } = fixture.deps;
     const replacedDeps: Partial<ChallengeGrantDeps> = {

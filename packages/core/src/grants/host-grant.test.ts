@@ -75,17 +75,14 @@ describe('a host login', () => {
   });
 
   it.each([
-    ['absent', undefined],
-    ['later than now', 1],
-  ])(
-    'gets the authTimeMs of now if the host passes an authTimeMs that is %s',
-    async (_, aheadMs) => {
-      const fixture = grantFixture();
-      const nowMs = fixture.deps.clock.nowMs();
-      await logIn(fixture, { authTimeMs: aheadMs && nowMs + aheadMs });
-      expect(await sessionsOf(fixture)).toMatchObject([{ authTimeMs: nowMs }]);
-    },
-  );
+    ['none', undefined],
+    ['a later one', 1],
+  ])('has an authTimeMs of now if the host passes %s', async (_, aheadMs) => {
+    const fixture = grantFixture();
+    const nowMs = fixture.deps.clock.nowMs();
+    await logIn(fixture, { authTimeMs: aheadMs && nowMs + aheadMs });
+    expect(await sessionsOf(fixture)).toMatchObject([{ authTimeMs: nowMs }]);
+  });
 
   it('calls neither the login throttle nor the password verifier', async () => {
     const fixture = grantFixture();
@@ -160,7 +157,7 @@ describe('a host login that requests the scope auth', () => {
   it.each([
     ['issued', FIVE_MINUTES_MS],
     ['rejected', FIVE_MINUTES_MS + 1],
-  ])('is %s if the user was authenticated %i ms ago', async (outcome, ms) => {
+  ])('has the outcome %s if the user was authenticated %i ms ago', async (outcome, ms) => {
     const fixture = grantFixture();
     const authTimeMs = fixture.deps.clock.nowMs() - ms;
     const login = await logIn(fixture, { authTimeMs, scopes: ['user', 'auth'] });

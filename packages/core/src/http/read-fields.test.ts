@@ -110,11 +110,9 @@ describe('readBody and parseBody', () => {
     expect(parse(formRequest(`name=${value}`))).toEqual({ name });
   });
 
-  it.each([
-    [MAX_REQUEST_BYTES, 'none'],
-    [MAX_REQUEST_BYTES + 1, 'body_too_large'],
-  ])('for a body of %i bytes, the error is %s', (bytes, code) => {
-    expect(errorCode(jsonRequest('{}'.padEnd(bytes)))).toBe(code);
+  it('accepts a body of 16,384 bytes, and rejects a longer one with body_too_large', () => {
+    expect(errorCode(jsonRequest('{}'.padEnd(MAX_REQUEST_BYTES)))).toBe('none');
+    expect(errorCode(jsonRequest('{}'.padEnd(MAX_REQUEST_BYTES + 1)))).toBe('body_too_large');
   });
 
   it('ignores fields on the prototype', () => {

@@ -36,8 +36,8 @@ export interface PersonalAccessTokens<Id extends AccountId = number> {
    * theft call both.
    *
    * Concurrency: call this once `auth.sessions.revokeAll` has resolved. Then no token is left that a session has
-   * created or is creating: a request that stores a token later finds that its session has ended, and revokes the
-   * token.
+   * created or is creating: a request that is still creating one stores it, finds that its session has ended, and
+   * revokes it.
    */
   revokeAll(userId: string, client?: ClientInfo): Promise<number>;
 }

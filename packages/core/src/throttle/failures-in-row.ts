@@ -58,7 +58,7 @@ export function createFailuresInRow(
    * Locks the subject in this process, if a failure that locks it was counted since the login was admitted: a failure
    * of this login, or of a login in another process.
    */
-  function lockSince({ subject, failures: failuresBefore }: AdmittedSubject, failures: number) {
+  function lockIfReached({ subject, failures: failuresBefore }: AdmittedSubject, failures: number) {
     // Fewer failures than before mean that the user has logged in since then, which resets the count.
     if (locksUpTo(failures, lockRule) <= locksUpTo(failuresBefore, lockRule)) return;
     lockedHere.lock(subject, 1000 * lockSecondsAfter(failures, lockRule));
@@ -81,11 +81,11 @@ export function createFailuresInRow(
     async count(admitted) {
       const { subject } = admitted;
       // Locks before the store has answered, because a burst may be checked in one turn of the event loop.
-      lockSince(admitted, pending.begin(subject, admitted));
+      lockIfReached(admitted, pending.begin(subject, admitted));
       try {
         const { consumedPoints } = await counters.penaltyWithLock(subject, lockRule);
         pending.recount(subject, consumedPoints);
-        lockSince(admitted, consumedPoints);
+        lockIfReached(admitted, consumedPoints);
       } finally {
         pending.end(subject);
       }
