@@ -48,6 +48,23 @@ describe('client.request()', () => {
     ).rejects.toMatchObject({ code: 'not_found', status: 404 });
   });
 
+  it.each([undefined, '', '.', '..'])(
+    'rejects the id %o with 404, and asks for no shorter path, which may be that of all sessions',
+    async (id) => {
+      const urls: string[] = [];
+      const client = await expiredClient({
+        fetch(input, init) {
+          urls.push(String(input));
+          return fetch(input, init);
+        },
+      });
+      const path = { id } as { id: string };
+      const rejected = client.request('DELETE /users/self/sessions/{id}', { path });
+      await expect(rejected).rejects.toMatchObject({ code: 'not_found', status: 404 });
+      expect(urls.at(-1)).toMatch(/\/users\/self\/sessions\/\w+$/);
+    },
+  );
+
   it('accepts any string as a scope or event, but no other type', async () => {
     const client = await expiredClient();
     const webhook = { ...WEBHOOK, event: 'Invoice.Paid' };

@@ -40,10 +40,10 @@ export function createAuthorizedFetch(deps: AuthorizedFetchDeps): Fetch {
     if (!origins.has(url.origin) || headers.has('authorization')) return fetch(target, init);
 
     const login = await unlessAborted(signal, validLogin);
-    if (login === null && !cookieMode) return fetch(target, init);
+    if (!login && !cookieMode) return fetch(target, init);
     // A request can be sent only once: send a copy, and keep the original for the second attempt.
     const response = await send(request?.clone() ?? url, login);
-    if (login === null || !(await isTokenRejected(response))) return response;
+    if (!login || !(await isTokenRejected(response))) return response;
 
     const renewed = await unlessAborted(signal, () => refresh(login.stamp));
     // If another user has logged in during the refresh, the request must not be repeated with that login.

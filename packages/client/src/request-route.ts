@@ -10,11 +10,14 @@ interface AnyRequest {
 
 /** @throws {ClientError} the route's errors, and those of the client's `fetch` */
 export function createRequestRoute(fetch: typeof globalThis.fetch, baseUrl: string): RequestRoute {
-  const request = async (route: string, parts: AnyRequest = {}): Promise<unknown> => {
-    const { path = {}, query = {}, body } = parts;
+  const request = async (
+    route: string,
+    { path = {}, query = {}, body }: AnyRequest = {},
+  ): Promise<unknown> => {
     const [method, template] = route.split(' ') as [string, string];
+    // An id that is empty, `.` or `..` would vanish from the path: the request could end all sessions instead of one.
     const pathname = template.replace(/\{(\w+)\}/g, (_, name) =>
-      encodeURIComponent(path[name] ?? ''),
+      encodeURIComponent(`${path[name]}`.replace(/^\.*$/, name)),
     );
     const url = new URL(baseUrl + pathname);
     for (const [name, value] of Object.entries(query)) {
