@@ -199,6 +199,6 @@ describe.skipIf(!hasChromium)('a login by cookies in Chromium', () => {
   it('makes getAccessToken() reject, because scripts have no token in cookie mode', async () => {
     const { pages } = await fixture(1);
     const tokenRequest = pages[0]?.evaluate(() => client.getAccessToken());
-    await expect(tokenRequest).rejects.toThrow('Cookie mode has no access token');
+    await expect(tokenRequest).rejects.toThrow('Cookie mode: use client.fetch.');
   });
 });

@@ -49,7 +49,7 @@ describe('a client in cookie mode', () => {
     expect(await (await client.fetch('/me')).json()).toMatchObject({ userId: 'ada' });
     expect((await client.fetch('/me', { method: 'POST' })).status).toBe(200);
     expect((await client.request('GET /users/self/sessions')).data).toHaveLength(1);
-    await expect(client.getAccessToken()).rejects.toThrow('Cookie mode has no access token');
+    await expect(client.getAccessToken()).rejects.toThrow('Cookie mode: use client.fetch.');
     expect(openTab().session()).toEqual(session);
     expect(refreshesOf(app).requests).toBe(0);
   });

@@ -1,5 +1,5 @@
 import { ClientError, createClient } from '@latchhook/client';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { GRACE_RECOVERY_CODES } from '../support/apps/test-app.ts';
 import { codeOf } from '../support/clients/mfa-calls.ts';
 import { GRACE_TOTP_SECRET, TEST_PASSWORD } from '../support/clients/users.ts';
@@ -132,6 +132,14 @@ it.each([
   'https://ada:secret@api.example.com',
 ])('createClient rejects the unusable base URL %s', (baseUrl) => {
   expect(() => createClient({ baseUrl })).toThrow(TypeError);
+});
+
+it.each([undefined, ''])('createClient rejects the base URL %o in a browser too', (baseUrl) => {
+  vi.stubGlobal('location', { href: 'https://app.example.com/contacts' });
+  onTestFinished(() => void vi.unstubAllGlobals());
+  // As a bundler replaces a variable that is not set when it builds.
+  const create = () => createClient({ baseUrl: baseUrl as string });
+  expect(create).toThrow(TypeError);
 });
 
 it('createClient accepts a base URL with a path', () => {

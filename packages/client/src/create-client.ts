@@ -170,7 +170,7 @@ export function createClient<Id extends AccountId = number>(options: ClientOptio
     fetch: authorizedFetch,
     request: createRequestRoute(authorizedFetch, baseUrl),
     async getAccessToken() {
-      if (cookieMode) throw new TypeError('Cookie mode has no access token: use client.fetch.');
+      if (cookieMode) throw new TypeError('Cookie mode: use client.fetch.');
       return (await validLogin())?.accessToken ?? null;
     },
   };
@@ -180,7 +180,8 @@ export function createClient<Id extends AccountId = number>(options: ClientOptio
 
 function httpUrl(url: string): URL {
   const parsed = new URL(url, platform.location?.href);
-  if (!/^https?:\/\/[^@/]*\/[^?#]*$/.test(parsed.href))
+  // Without `url`, as if the build lacks a setting, a browser resolves it to a path of the page.
+  if (!/^https?:\/\/[^@/]*\/[^?#]*$/.test(url && parsed.href))
     throw new TypeError(`${url} is no http(s) URL without query and fragment.`);
   return parsed;
 }
