@@ -33,7 +33,7 @@ export interface Auth<
    * below the issuer.
    */
   readonly wellKnown: HttpRoutes;
-  /** For adapters. */
+  /** For adapters, and for your own routes if your framework has no adapter: see {@link Bearer.check}. */
   readonly bearer: Bearer<Claims, Scopes, Id>;
   /** Logs in a user whom your own code has authenticated: by a registration, a link in a mail, SSO or a passkey. */
   readonly login: Login<Scopes, Id>;

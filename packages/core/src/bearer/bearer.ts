@@ -54,7 +54,29 @@ export interface Bearer<
    * Checks the `Authorization` header as {@link soleAuthorization} returns it. Returns without a promise if the token
    * is in the cache and the session need not be checked. Never throws, never rejects.
    *
+   * Security: `requireAuth` rejects a misspelt requirement, which would require nothing. This method does not: call
+   * {@link assertRequirement} once for each requirement, as here.
+   *
    * @param head - the request with its cookies; absent: cookies are ignored
+   * @example A route of a host that speaks Fetch
+   * ```ts
+   * import type { Auth } from '@latchhook/core';
+   * import { assertRequirement } from '@latchhook/core/adapter';
+   *
+   * declare const auth: Auth;
+   *
+   * const requirement = { scope: 'user' } as const;
+   * assertRequirement(auth, requirement);
+   *
+   * export async function GET({ method, headers }: Request): Promise<Response> {
+   *   const authorization = headers.get('authorization') ?? undefined;
+   *   const head = { method, headers: Object.fromEntries(headers) };
+   *   const checked = await auth.bearer.check(authorization, requirement, head);
+   *   if (checked.outcome === 'passed') return Response.json({ user: checked.auth.userId });
+   *   const { body, ...init } = checked.response;
+   *   return new Response(body, init);
+   * }
+   * ```
    */
   check(
     authorization: string | undefined,
