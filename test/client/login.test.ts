@@ -21,6 +21,14 @@ describe('a login by the client', () => {
     expect(me).toMatchObject({ userId: 'ada', accountId: 2 });
   });
 
+  it('has the default scope, and all accounts, if the app passes undefined for both', async () => {
+    const app = await startClientApp();
+    const client = createClient({ baseUrl: app.url });
+    await client.login({ ...ADA, scopes: undefined, accountId: undefined });
+    expect(client.session()).toEqual({ userId: 'ada', scopes: ['user'], accounts: [1, 2] });
+    expect(await (await client.fetch('/me')).json()).toMatchObject({ accountId: null });
+  });
+
   it('loses the scope auth at the first refresh, and notifies subscribers', async () => {
     const app = await startClientApp();
     const client = createClient({ baseUrl: app.url });

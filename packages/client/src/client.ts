@@ -27,9 +27,9 @@ export interface LoginRequest<Id extends AccountId = number> {
   readonly username: string;
   readonly password: string;
   /** Default: `user`. */
-  readonly scopes?: readonly string[];
+  readonly scopes?: readonly string[] | undefined;
   /** Binds the login to one account. Default: all accounts. */
-  readonly accountId?: Id;
+  readonly accountId?: Id | undefined;
 }
 
 export type LoginOutcome<Id extends AccountId = number> =
@@ -47,7 +47,7 @@ export interface ChallengeRequest {
   /** Six digits, or a recovery code. */
   readonly code: string;
   /** Default: the scopes of the login, if this client began it. */
-  readonly scopes?: readonly string[];
+  readonly scopes?: readonly string[] | undefined;
 }
 
 export type LogoutOutcome =

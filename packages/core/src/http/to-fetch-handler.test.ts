@@ -56,6 +56,12 @@ describe('toFetchHandler', () => {
     ]);
   });
 
+  it('accepts the address undefined, of a server that reports none', async () => {
+    const { handle, requests } = fixture();
+    await handle(post('/token', null), { remoteAddress: undefined });
+    expect(requests).toMatchObject([{ remoteAddress: undefined }]);
+  });
+
   it('joins two Authorization headers into one invalid value', async () => {
     const { handle, requests } = fixture();
     const request = post('/token', null);

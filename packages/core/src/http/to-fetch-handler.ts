@@ -21,7 +21,7 @@ export interface FetchClientInfo {
    * write. Any spelling of one IP address; all other values, such as lists, count as one address. Absent: logins are
    * throttled only by name, and the process warns once.
    */
-  readonly remoteAddress?: string;
+  readonly remoteAddress?: string | undefined;
 }
 
 /** Returns `undefined`, and leaves the body unread, if the path is not one of Latchhook's. */

@@ -59,6 +59,12 @@ describe('publishing an event', () => {
     expect(transactions).toEqual([tx, undefined]);
   });
 
+  it('publishes without a key if the key of a request is undefined', async () => {
+    const { publish, messages } = fixture();
+    await publish('Contact.Added', { accountId: 1, data: {}, idempotencyKey: undefined });
+    expect(messages).toMatchObject([{ idempotencyKey: null }]);
+  });
+
   it('rejects a `tx` that is not a transaction, and publishes nothing', async () => {
     const { publish, messages } = fixture();
     for (const tx of [undefined, null, 'tx', {}, { query: true }]) {

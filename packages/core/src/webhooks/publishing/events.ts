@@ -24,7 +24,7 @@ export interface EventMessage<Data extends object = object, Id extends AccountId
    */
   readonly id?: string;
   /** Publishing again with the same key within a day does nothing. 1 to 255 characters. */
-  readonly idempotencyKey?: string;
+  readonly idempotencyKey?: string | undefined;
 }
 
 /** How an event is published. */
