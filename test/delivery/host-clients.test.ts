@@ -65,11 +65,11 @@ describe('a worker on a Redis client of the host', () => {
 describe.skipIf(inject('redisClusterNodes').length === 0)(
   'a worker on a Redis Cluster client of the host',
   () => {
-    it.each<HostClusterOptions>([
-      {},
-      { keyPrefix: 'theirs:' },
-      { redisOptions: { keyPrefix: 'theirs:' } },
-    ])('sends each delivery once with client options %o', async (options) => {
+    it.each<[options: string, HostClusterOptions]>([
+      ['the default options', {}],
+      ['a key prefix', { keyPrefix: 'theirs:' }],
+      ['a key prefix in redisOptions', { redisOptions: { keyPrefix: 'theirs:' } }],
+    ])('sends each delivery once with %s', async (_, options) => {
       const { receiver, publisher, worker } = await openFixture(() => connectCluster(options));
       await publishMany(publisher, 1, 150);
       await untilDrained(publisher.deliveries);

@@ -114,7 +114,7 @@ describe('an instrumented app', () => {
     ['below the mount path of the framework', '/api', '/api/token'],
     ['unprefixed at the root', '/', '/token'],
     ['unprefixed without a mount path', undefined, '/token'],
-  ])('sets the route of a server span that is %s', async (_name, mount, route) => {
+  ])('sets the route of the server span to one that is %s', async (_name, mount, route) => {
     const app = await start();
     const span = app.providers.tracerProvider.getTracer('http').startSpan('POST');
     // The instrumentations of `node:http` and of the framework set this metadata.

@@ -36,7 +36,7 @@ function matchesIn(text: string, pattern: RegExp): string[] {
 /** Commands that the storage itself sends: no script calls them. */
 const OUTSIDE_SCRIPTS = ['INFO', 'SCAN', 'SUBSCRIBE'];
 
-describe('the README of @latchhook/redis', () => {
+describe('the access list in the README of @latchhook/redis', () => {
   const [common = [], credentials = [], webhooks = []] = documentedCommands();
 
   it('lists for all apps the commands that the scripts of sessions and challenges call', () => {
