@@ -15,20 +15,21 @@ function engineWith(transact: (inner: StorageEngine) => StorageEngine['transact'
 }
 
 it.each([
-  ['storage_invalid', () => storageOn({ name: 'mine' } as StorageEngine)],
-  ['option_out_of_bounds', () => storageOn(memoryEngine(clock), { deadlineMs: 0 })],
-  ['option_unknown', () => storageOn(memoryEngine(clock), { deadline: 5 } as object)],
-])('storageOn throws %s for an invalid engine or option', (code, make) => {
-  expect(make).toThrow(expect.objectContaining({ code }));
+  ['storage_invalid', 'an engine without methods', { name: 'mine' } as StorageEngine, {}],
+  ['option_out_of_bounds', 'a deadline of 0 ms', memoryEngine(clock), { deadlineMs: 0 }],
+  ['option_unknown', 'an unknown option', memoryEngine(clock), { deadline: 5 } as object],
+] as const)('storageOn throws %s for %s', (code, _, engine, options) => {
+  expect(() => storageOn(engine, options)).toThrow(expect.objectContaining({ code }));
 });
 
-it('storageOn changes nothing by a call that reaches the engine after its deadline', async () => {
+it('a storage of storageOn is unchanged by a call that reaches the engine after its deadline', async () => {
+  const beganAtMs = clock.ms;
   const releases: (() => void)[] = [];
+  // Transactions that begin before the clock advances are held back until they are released.
   const engine = engineWith((inner) => async (partition, work) => {
     if (clock.ms === beganAtMs) await new Promise<void>((resolve) => releases.push(resolve));
     return inner.transact(partition, work);
   });
-  const beganAtMs = clock.ms;
   const limiter = { keyPrefix: 'logins', duration: 60 };
   const penalty = storageOn(engine, { deadlineMs: 20 }).limiters(limiter).penalty('ada');
   await expect(penalty).rejects.toThrow(StorageUnavailableError);
