@@ -93,8 +93,8 @@ export interface MfaOptions {
 export interface AccountOptions<Id extends AccountId = number> {
   /**
    * The kind of account ids, in `User.accounts`, tokens, requests, webhooks and events: `integer`, or `string` for 1 to
-   * 64 visible ASCII characters (0x21 to 0x7E), such as a UUID, case-sensitive. After a change, what was bound to an
-   * account before is rejected, and its webhooks are not found. Default: `integer`.
+   * 64 visible ASCII characters (0x21 to 0x7E), such as a UUID, case-sensitive. After a change, all sessions and tokens
+   * that are bound to an account are rejected, and no webhook of an account is found. Default: `integer`.
    */
   readonly id?: Id extends string ? 'string' : 'integer';
 }
@@ -142,10 +142,10 @@ export interface AuthOptions<
    */
   readonly tokenCacheSize?: number;
   /**
-   * How far the clock of the process that issued an access token may be from that of the process that checks it: a
-   * token is accepted for that long after `exp`, and for that long before `iat` and `nbf` (RFC 7519 4.1.4). Seconds, 0
-   * to 60. Refresh tokens and sessions use the clock of the storage. Default: 5 for `iat` and `nbf`, and none for
-   * `exp`.
+   * By how many seconds the clocks of two processes may differ, 0 to 60: the process that issues an access token, and
+   * the one that checks it. The token is accepted until so many seconds after `exp`, and from so many seconds before
+   * `iat` and `nbf` (RFC 7519 4.1.4). Refresh tokens and sessions use the clock of the storage. Default: 5 for `iat`
+   * and `nbf`, and none for `exp`.
    */
   readonly clockToleranceSeconds?: number;
   /**

@@ -14,8 +14,8 @@ export interface ReencryptionReport {
 export interface KeyControl {
   /**
    * Re-encrypts everything under the newest key of `keys.encryption`; then the older keys can be removed. Call this
-   * once, in one process, after all processes have had the newest key for ten minutes: an enrolment that began earlier
-   * can be pending for that long under an older key.
+   * once, in one process, ten minutes after the last process has got the newest key: until then, an enrolment may be
+   * pending under an older key.
    *
    * Reads the whole storage, one secret after the other, and locks nothing.
    *

@@ -62,7 +62,7 @@ export function lazyModule<Module>(
 
 async function loadModule<Module>(name: string, source: LazyModuleSource<Module>): Promise<Module> {
   try {
-    // Node.js 20 caches a failure to read a package.json even for `require`: do not call it if it is bound to fail.
+    // Node.js 20 caches a failure to read a package.json even for `require`, so it is not called without descriptors.
     assertDescriptorsLeft();
     return await source.require();
   } catch (cause) {

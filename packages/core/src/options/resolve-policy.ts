@@ -6,7 +6,7 @@ import { boundedOptions } from './bounded-options.ts';
 
 const MAX_SESSION_SECONDS = 90 * DAY_SECONDS;
 
-/** More than the open tabs of a user send at once: a client that repeats more has not merely lost a response. */
+/** The most replays of one generation: more than all open tabs of a user cause, if each has lost a response. */
 const REPLAY_LIMIT = 256;
 /** Far more rotations than a session makes in the few seconds whose writes a failover may lose. */
 const ROLL_FORWARD_LIMIT = 1_000;

@@ -10,7 +10,7 @@ import type {
   TimedSecurityEvent,
 } from './security-events.ts';
 
-/** How long further rejections of one kind are only counted, ms. */
+/** For how long after an event more rejections of its kind are only counted, ms. */
 const THROTTLE_MS = 60_000;
 /** The most kinds that are remembered: each session has its own kinds, so nothing else limits their number. */
 const MAX_REMEMBERED = 10_000;

@@ -16,8 +16,8 @@ export interface CompleteInGroupsOptions<Group> {
 /**
  * Completes attempts group by group. If a group fails, its attempts are `unavailable`, and the others are unaffected.
  *
- * If the first groups all fail, as many as are completed in parallel, the store is probably down: the others are
- * `unavailable` too, without a call. The first group is random, so that the next call begins with others.
+ * If the first groups all fail, `concurrency` of them, the store is probably down: the others are `unavailable` too,
+ * without a call. The first group is random, so that the next call begins with others.
  *
  * @throws the error of the first group that has failed, if all of them have
  */

@@ -13,7 +13,7 @@ import type { DisabledReason, WebhookRecord, WebhookRef } from './webhook-store.
  * store's clock; if it is set back, only retries wait longer, by the time that it was set back.
  *
  * Rate limit: if each attempt begins within the `rateMarginMs` of its claim, at most `rateLimit` attempts of one
- * webhook begin in any window of `rateLimitPeriod`. The limit is the one at the time of the claim.
+ * webhook begin in any window of `rateLimitPeriod`. A claim applies the limit that the webhook has at that time.
  *
  * Order: first attempts by time of publishing, retries by due time; claims alternate between the two while both wait.
  * Before both come returned deliveries: those that were claimed and not started, and those whose lease has expired. Of

@@ -90,8 +90,8 @@ const DIGEST: Readonly<Record<SigningAlgorithm, string | null>> = {
 /**
  * Signs claims as a compact JWS (RFC 7515 7.1), synchronously.
  *
- * jose verifies tokens, but does not sign them: it signs by WebCrypto, whose calls queue in libuv's thread pool after
- * password hashes, and cost twice as much as the signature (docs/adr/0011).
+ * Not by jose, which verifies tokens: it signs by WebCrypto, whose calls queue in libuv's thread pool after password
+ * hashes, and cost twice as much as the signature (docs/adr/0011).
  */
 export function signCompactJws(claims: object, signingKey: SigningKey): string {
   const { alg, privateKey } = signingKey;

@@ -19,7 +19,7 @@ export interface ChallengeState extends ChallengeRef {
   readonly isEnded: boolean;
 }
 
-/** Whether a challenge was neither ended nor has expired. */
+/** Whether a challenge has neither been ended nor expired. */
 export function isAnswerable(
   challenge: ChallengeState | undefined,
   nowMs: number,

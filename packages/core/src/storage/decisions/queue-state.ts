@@ -89,7 +89,7 @@ export function queueWithStarts(
 
 /** The state of a queue after a claim has taken deliveries from its head. */
 export interface QueueHeads {
-  /** Whether another delivery is due, whatever the limits of the webhook allow. */
+  /** Whether another delivery is due, even if a limit of the webhook does not let it start. */
   readonly hasHead: boolean;
   readonly nextRetryAtMs: number | null;
   /** Since when the queue has been waiting to start an attempt, ms. */

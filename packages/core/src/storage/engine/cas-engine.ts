@@ -16,7 +16,7 @@ import type {
 /** How many transactions of one partition share a commit at most: a database may limit the rows of a commit. */
 const MAX_CALLS = 32;
 /**
- * The largest random backoff after the first conflict, ms. It doubles after each further one, up to
+ * The largest random backoff after the first conflict, ms. It doubles after each further conflict, up to
  * `LONGEST_BACKOFF_MS`.
  */
 const FIRST_BACKOFF_MS = 4;

@@ -71,8 +71,8 @@ export interface StorageEngine {
    * other. Lock before the first read, or compare versions and run `work` again: it may be run any number of times,
    * each time on committed rows, and has no side effects.
    *
-   * Concurrency: any number of transactions may be started at once, and all of them end. Transactions of other
-   * partitions may wait for this one too, as `work` awaits nothing but its rows.
+   * Concurrency: any number of transactions may be started at once, and all of them end. An engine may let transactions
+   * of other partitions wait for this one too: not for long, because `work` awaits nothing but its rows.
    *
    * @param work - gets the time, in whole ms since 1970, read after the lock was granted
    * @param firstKey - the key of a row that `work` will most likely get, for an engine that can read a row along with

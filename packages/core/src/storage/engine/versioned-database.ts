@@ -39,8 +39,8 @@ export interface VersionedPartition {
 /** The change of a commit. */
 export interface PartitionChange {
   /**
-   * The new version. Versions grow with each commit and contain its time, so keep the version of a partition that has
-   * no rows left, or only expired ones, for a second more: clocks may differ by as much.
+   * The new version. Versions grow with each commit and contain its time. So keep the version of a partition for a
+   * second after its last row was deleted or has expired: clocks may differ by a second.
    */
   readonly version: number;
   /** The time of the transaction, ms. Rows that have expired by then may be dropped in the same commit. */

@@ -200,7 +200,7 @@ export class MemoryQueues {
   setLastTaken(webhook: MemoryWebhook, sequence: number): void {
     const { queue, bySequence } = webhook;
     let lastTaken = sequence;
-    // The next ones may have expired earlier.
+    // The deliveries after it may have expired already, and been deleted.
     while (lastTaken < queue.lastSequence && !bySequence.has(lastTaken + 1)) lastTaken += 1;
     this.setQueue(webhook, { ...queue, lastTaken });
   }

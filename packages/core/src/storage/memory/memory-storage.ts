@@ -20,8 +20,8 @@ import { memoryWebhooks } from './memory-webhooks.ts';
 export interface MemoryStorageOptions {
   /**
    * The source of time. Default: the system clock. Its `nowMs` is read once, and time advances by `monotonicMs` from
-   * there. So a change of the wall clock affects neither waits nor the times in records. Without `monotonicMs`, its
-   * `nowMs` must never run back.
+   * there. So a change of the wall clock affects neither waits nor lifetimes. Without `monotonicMs`, its `nowMs` must
+   * never run back.
    */
   readonly clock?: Clock;
   /**

@@ -48,8 +48,8 @@ export function rangeOfEvent(event: string): RangeRequest {
 }
 
 /**
- * The place of a webhook in the index `webhook`: by account, and within the account by sequence. It has the partition,
- * unlike the places in the other indexes, because a walk over all accounts pages by it.
+ * The place of a webhook in the index `webhook`: by account, and within the account by sequence. Unlike the places in
+ * the other indexes it has the partition, because `listEncrypted` uses it as a cursor over all accounts.
  */
 export function webhookPlace(partition: string, sequence: number): string {
   return `${partition}:${placeOf(sequence)}`;
