@@ -39,8 +39,8 @@ const CLAIMS: Partial<ClaimRequest> = { leaseMs: LEASE_MS, maxInFlightPerWebhook
 const COMPLETE_LIMITS: CompleteLimits = { disableAfterMs: 120 * MINUTE_MS };
 
 /**
- * The shortest wait, ms. A store may count attempts together that were claimed within a fiftieth of the rate period,
- * which is 1.2 s for a minute: so no three claims are that close.
+ * The shortest wait, ms. Any three claims are more than 1.2 s apart then, which is a fiftieth of a minute: a store may
+ * count attempts together that were claimed within a fiftieth of the rate period.
  */
 const SHORTEST_WAIT_MS = 601;
 
@@ -129,11 +129,11 @@ export class RandomWebhookTransitions {
   /** Claims all attempts that may begin: the contract leaves open which webhooks go first. */
   #claim(): WebhookStep {
     const nowMs = this.#clock.nowMs();
-    const lostLeases = [...this.#leases].filter(([, { endsAtMs }]) => endsAtMs <= nowMs);
-    if (lostLeases.length > 0 && !this.#addDueNow()) return this.#wait();
-    for (const [name] of lostLeases) this.#leases.delete(name);
-    const webhookIds = lostLeases.map(([, { webhookId }]) => webhookId);
-    // Two lost attempts of a webhook would be due again at the same time, so both are failed instead.
+    const expiredLeases = [...this.#leases].filter(([, { endsAtMs }]) => endsAtMs <= nowMs);
+    if (expiredLeases.length > 0 && !this.#addDueNow()) return this.#wait();
+    for (const [name] of expiredLeases) this.#leases.delete(name);
+    const webhookIds = expiredLeases.map(([, { webhookId }]) => webhookId);
+    // Two stalled attempts of a webhook would be due again at the same time, so both are failed instead.
     const areTied = new Set(webhookIds).size < webhookIds.length;
     const maxStalledAttempts = areTied ? 1 : this.#targets.pick([1, 2, 2]);
     const limit = this.#targets.pick([1, 3, 100]);
@@ -210,12 +210,12 @@ export class RandomWebhookTransitions {
     return atMs - this.#clock.nowMs();
   }
 
-  /** Marks the present as a due time. Returns false if it already is one. */
+  /** Makes the present a due time. Returns false if it already is one, so that the step must wait. */
   #addDueNow(): boolean {
     const nowMs = this.#clock.nowMs();
-    const isFirst = !this.#dueAtMs.has(nowMs);
+    if (this.#dueAtMs.has(nowMs)) return false;
     this.#dueAtMs.add(nowMs);
-    return isFirst;
+    return true;
   }
 
   async #redeliver(): Promise<WebhookStep> {

@@ -29,7 +29,7 @@ export const TIME_MUTANTS: readonly EngineMutant[] = [
     'returns the time of this machine instead of the given clock': faultyEngine(() => ({
       now: async () => Date.now(),
     })),
-    'reads the time once': faultyEngine((engine) => {
+    'reads the time only once': faultyEngine((engine) => {
       let firstTime: Promise<number> | undefined;
       const now = () => {
         firstTime ??= engine.now();

@@ -143,7 +143,7 @@ expectWebhookFaultsNoticed(deliveryCaps, {
     'claims in the order of webhook ids': capacityBy((a, b) =>
       a.webhookId < b.webhookId ? -1 : 1,
     ),
-    'empties one webhook before the next': capacityBy(() => 0),
+    'empties the queue of one webhook before the next': capacityBy(() => 0),
     'ignores the limit of attempts in flight': ignoresCaps,
     'frees no permit on delivery': freesNothingOnDelivery,
   },

@@ -86,6 +86,6 @@ expectWebhookFaultsNoticed(deliveryEnds, {
     'returns completed to stale completions': returnsCompleted,
   },
   'completes an attempt once if a call contains it twice': {
-    'returns completed to both': returnsCompleted,
+    'returns completed to both completions': returnsCompleted,
   },
 });

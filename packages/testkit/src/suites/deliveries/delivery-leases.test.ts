@@ -129,7 +129,7 @@ expectWebhookFaultsNoticed(deliveryLeases, {
         },
       };
     }),
-    'lists another reason': faultyListEntries(({ deadReason }) => ({
+    'lists another deadReason': faultyListEntries(({ deadReason }) => ({
       deadReason: deadReason && 'exhausted',
     })),
   },

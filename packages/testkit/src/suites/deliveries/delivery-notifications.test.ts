@@ -31,7 +31,7 @@ expectWebhookFaultsNoticed(deliveryNotifications, {
   'notifies current subscribers, but no former ones, when a message is published': {
     'notifies nobody': notifiesNobody,
     'notifies subscribers before the message is stored': notifyOfMessages('before storing'),
-    'notifies ended subscriptions too': faultyDeliveries((deliveries) => ({
+    'notifies subscribers that have unsubscribed': faultyDeliveries((deliveries) => ({
       subscribe: (onDue) => {
         deliveries.subscribe?.(onDue);
         return async () => {};
@@ -51,12 +51,12 @@ expectWebhookFaultsNoticed(deliveryNotifications, {
     }),
   },
   'notifies subscribers when deliveries are resent': {
-    'notifies of published messages only': notifyOfMessages('after storing'),
+    'notifies subscribers of published messages only': notifyOfMessages('after storing'),
   },
   'notifies subscribers when a webhook with due deliveries is enabled': {
-    'notifies of published messages only': notifyOfMessages('after storing'),
+    'notifies subscribers of published messages only': notifyOfMessages('after storing'),
   },
   'notifies subscribers when a removal frees a permit of the account': {
-    'notifies of published messages only': notifyOfMessages('after storing'),
+    'notifies subscribers of published messages only': notifyOfMessages('after storing'),
   },
 });

@@ -90,7 +90,7 @@ expectWebhookFaultsNoticed(deliveryOrder, {
     'resets the attempt number to 1': resetsAttemptNumber,
   },
   'serves webhooks round-robin, so that a burst to one webhook delays no other': {
-    'empties one webhook before the next': orderedBy(
+    'empties the queue of one webhook before the next': orderedBy(
       (a, b) => Number(a.webhookId > b.webhookId) - Number(a.webhookId < b.webhookId),
     ),
   },

@@ -57,7 +57,7 @@ expectWebhookFaultsNoticed(deliveryPublishing, {
     'keeps one delivery too many': faultyMaxQueued((maxQueued) => maxQueued + 1),
     'expires one delivery too many': faultyMaxQueued((maxQueued) => maxQueued - 1),
     'does not report expired deliveries': reportsNoneExpired,
-    'lists another reason': faultyListEntries(({ deadReason }) => ({
+    'lists another deadReason': faultyListEntries(({ deadReason }) => ({
       deadReason: deadReason && 'exhausted',
     })),
     'expires the newest delivery': faultyListEntries(({ deliveryId, state }) => ({

@@ -79,7 +79,7 @@ expectWebhookFaultsNoticed(deliveryRate, {
     'allows the next attempt 1 ms late': faultyMargin(1),
     'allows the next attempt 1 ms early': faultyMargin(-1),
     'counts attempts in fixed windows': countInFixedWindows(2),
-    'counts from the time of publishing': ratesBy(
+    'counts an attempt from the time of publishing': ratesBy(
       2,
       ({ createdAtMs }, { nowMs }) => nowMs - createdAtMs < RATE_WINDOW_MS,
     ),

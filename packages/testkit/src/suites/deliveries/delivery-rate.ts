@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { inParallel } from '../../actions/in-parallel.ts';
 import { assertFound } from '../../actions/webhook-results.ts';
+import { PROCESSES } from '../../fixtures/fixture.ts';
 import { deliveryIds, webhookSuite } from '../../fixtures/webhook-fixture.ts';
 import { seededRandom } from '../../model/seeded-random.ts';
 import {
@@ -127,7 +128,7 @@ export const deliveryRate = webhookSuite('deliveries: rate', {
     await t.register('w1', { rateLimit });
     await t.publishAll(count);
     const random = seededRandom(1);
-    const processes = await t.connections(8);
+    const processes = await t.connections(PROCESSES);
     const startedAtMs: number[] = [];
     while (startedAtMs.length < count) {
       const calls = 1 + Math.floor(random() * 6);

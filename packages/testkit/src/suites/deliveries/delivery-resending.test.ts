@@ -99,7 +99,7 @@ expectWebhookFaultsNoticed(deliveryResending, {
       (redeliver) => (ref, request) =>
         redeliver(ref, { ...request, sinceMs: request.sinceMs - 10 }),
     ),
-    'filters by the time of failure instead of publishing': faultyRedeliverFailed(
+    'filters by the time of failure instead of that of publishing': faultyRedeliverFailed(
       (redeliver) => (ref, request) => redeliver(ref, { ...request, sinceMs: 0 }),
     ),
     'ignores the limit': faultyRedeliverFailed(

@@ -65,7 +65,7 @@ expectWebhookFaultsNoticed(deliveryWebhooks, {
       (webhook) => webhook && { ...webhook, disabledAtMs: webhook.createdAtMs },
     ),
     'lists paused deliveries as queued': faultyState('held', 'queued'),
-    'returns a nextInMs with nothing due': faultyClaims(({ attempts, nextInMs }) => ({
+    'returns a nextInMs at which nothing is due': faultyClaims(({ attempts, nextInMs }) => ({
       nextInMs: attempts.length === 0 ? 1 : nextInMs,
     })),
     'loses paused deliveries when the webhook is enabled': faultyWebhooks((webhooks) => ({
@@ -105,12 +105,12 @@ expectWebhookFaultsNoticed(deliveryWebhooks, {
         ? { ...end, url: NEW_URL }
         : end,
     ),
-    'applies a backoff from the former URL': movedAs((end) => ({
+    'applies the backoff of an attempt at the former URL': movedAs((end) => ({
       ...end,
       url: NEW_URL,
       outcome: { kind: 'not_counted', delayMs: 0 },
     })),
-    'applies the delay of an uncounted attempt': movedAs((end) =>
+    'applies the delay of an uncounted attempt at the former URL': movedAs((end) =>
       end.outcome.kind === 'not_counted' ? { ...end, url: NEW_URL, backoffMs: 0 } : end,
     ),
     'counts a failure at the former URL': movedAs((end) =>

@@ -83,7 +83,7 @@ expectLimiterFaultsNoticed(limiterCounting, {
     'sorts the prefixes': faultyLimiters((limiter) => ({
       get: (key, keyPrefixes) => limiter.get(key, keyPrefixes.toSorted()),
     })),
-    'reads a prefix once': faultyLimiters((limiter, { keyPrefix }) => ({
+    'reads a repeated prefix only once': faultyLimiters((limiter, { keyPrefix }) => ({
       get: (key, keyPrefixes) =>
         limiter.get(
           key,

@@ -81,16 +81,18 @@ expectLimiterFaultsNoticed(limiterLocks, {
         return failures.delete(key);
       },
     })),
-    'counts locks apart from points': faultyLimiters((failures, _, limiters) => ({
-      penaltyWithLock: async (key, rule) => {
-        const everCounted = limiters({ keyPrefix: 'ever counted', duration: 600 });
-        const { consumedPoints: count } = await everCounted.penalty(key);
-        const state = await failures.penaltyWithLock(key, rule);
-        const locks = limiters({ keyPrefix: rule.keyPrefix, duration: 60 });
-        if (count % rule.every === 0) await locks.block(key, lockSecondsAfter(count, rule));
-        return state;
-      },
-    })),
+    'keeps counting towards the next lock after delete()': faultyLimiters(
+      (failures, _, limiters) => ({
+        penaltyWithLock: async (key, rule) => {
+          const everCounted = limiters({ keyPrefix: 'ever counted', duration: 600 });
+          const { consumedPoints: count } = await everCounted.penalty(key);
+          const state = await failures.penaltyWithLock(key, rule);
+          const locks = limiters({ keyPrefix: rule.keyPrefix, duration: 60 });
+          if (count % rule.every === 0) await locks.block(key, lockSecondsAfter(count, rule));
+          return state;
+        },
+      }),
+    ),
   },
   'sets ten locks in order under 100 parallel points': {
     'writes locks out of order': faultyLocks(async (point) => {

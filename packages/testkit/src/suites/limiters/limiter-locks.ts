@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Limiter, LimiterOptions, LockRule, Storage } from '@latchhook/core/storage';
 import { inParallel } from '../../actions/in-parallel.ts';
-import type { Fixture } from '../../fixtures/fixture.ts';
+import { type Fixture, PROCESSES } from '../../fixtures/fixture.ts';
 import { suiteOf } from '../../suite.ts';
 import { assertJustBegun, counterOf, limiterOf } from './limiter-of.ts';
 
@@ -70,10 +70,10 @@ export const limiterLocks = suiteOf<Fixture<Storage>>('limiters: locks', {
 
   'shows no reader a point before the lock that the point sets': async ({ connections }) => {
     const rule: LockRule = { ...RULE, every: 1 };
-    const open = await connections(8);
-    await inParallel(80, open, async (connection, i) => {
+    const processes = await connections(PROCESSES);
+    await inParallel(80, processes, async (connection, i) => {
       const key = `user ${i}`;
-      const reader = limitersOf(open[(i + 1) % open.length] ?? connection);
+      const reader = limitersOf(processes[(i + 1) % PROCESSES] ?? connection);
       const readTogether = async () => {
         const [count, lock] = await reader.failures.get(key, [LOCKS.keyPrefix]);
         if (count !== null) assert.notEqual(lock, null);

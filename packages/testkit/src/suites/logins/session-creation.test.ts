@@ -86,7 +86,7 @@ expectLoginFaultsNoticed(sessionCreation, {
   'keeps similar session ids apart': {
     ...sessionIdFault((id) => id.toLowerCase(), 'folds letter case'),
     ...sessionIdFault((id) => id.replace(/[-_]$/, ''), 'ignores trailing punctuation'),
-    ...sessionIdFault((id) => id.slice(0, 64), 'truncates at 64 characters'),
+    ...sessionIdFault((id) => id.slice(0, 64), 'truncates ids at 64 characters'),
   },
   'finds a session only by user id and session id': {
     'ignores the user id': faultySessions((sessions) => {

@@ -57,7 +57,7 @@ expectLoginFaultsNoticed(sessionExpiry, {
   'treats a session as live only before expiresAtMs, even within the grace': {
     'ends a session 1 ms late': endsLate,
     'ends a session 1 ms early': endsEarly,
-    'checks revocation only': faultySessions((sessions) => {
+    'returns true from isLive() unless the session was revoked': faultySessions((sessions) => {
       const revoked = new Set<string>();
       return {
         isLive: async ({ sessionId }) => !revoked.has(sessionId),
@@ -79,7 +79,7 @@ expectLoginFaultsNoticed(sessionExpiry, {
         },
       };
     }),
-    'returns true for every known session': revokesExpired,
+    'returns true from revoke() for every known session': revokesExpired,
   },
   'lists a session as live only before idleMs has passed': {
     'keeps the idleMs of the login': faultyRequests('sessions', 'rotate', () => ({
@@ -104,7 +104,7 @@ expectLoginFaultsNoticed(sessionExpiry, {
     })),
   },
   'returns expired for an expired session, but not for a session revoked earlier': {
-    'returns true for every known session': revokesExpired,
+    'returns true from revoke() for every known session': revokesExpired,
     'returns expired for a revoked session': faultyResults('sessions', 'rotate', (result) => {
       const isRevoked = result.outcome === 'revoked' || result.outcome === 'unknown';
       return isRevoked ? { outcome: 'expired' } : result;

@@ -23,7 +23,7 @@ function endOneByOne(sessions: SessionStore): Pick<SessionStore, 'revokeOthers'>
 
 expectLoginFaultsNoticed(sessionRevocation, {
   'ends only the given session on revoke(), and its grace too': {
-    'hides the session from the list only': faultySessions((sessions) => {
+    'only hides the session from the list': faultySessions((sessions) => {
       const hidden = new Set<string>();
       return {
         revoke: async ({ sessionId }) => {
@@ -172,7 +172,7 @@ expectLoginFaultsNoticed(sessionRevocation, {
     'ends the current session too': faultySessions((sessions) => ({
       revokeOthers: ({ userId }) => sessions.revokeAll(userId),
     })),
-    'hides the sessions from the list only': faultySessions((sessions) => {
+    'only hides the sessions from the list': faultySessions((sessions) => {
       const keptIds = new Map<string, string>();
       return {
         revokeOthers: async ({ userId, sessionId }) => void keptIds.set(userId, sessionId),
@@ -206,10 +206,10 @@ expectLoginFaultsNoticed(sessionRevocation, {
     })),
   },
   'ends every pending challenge of the user on revokeOthers()': {
-    'ends sessions one by one and nothing else': faultySessions(endOneByOne),
+    'ends only the listed sessions': faultySessions(endOneByOne),
   },
   'returns stale_login for a login that began before revokeOthers()': {
-    'ends sessions one by one and nothing else': faultySessions(endOneByOne),
+    'ends only the listed sessions': faultySessions(endOneByOne),
   },
   'ends all sessions on revokeOthers() if the current session is not live': {
     'does nothing if the session to keep is not live': faultySessions((sessions) => ({

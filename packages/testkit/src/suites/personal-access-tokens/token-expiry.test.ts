@@ -15,7 +15,9 @@ expectTokenFaultsNoticed(tokenExpiry, {
     'never expires a token': neverExpires,
     'expires a token 1 ms late': faultyTtls((ttlMs) => ttlMs + 1),
     'expires a token 1 ms early': faultyTtls((ttlMs) => ttlMs - 1),
-    'returns true for an expired token': faultyTokens(() => ({ revoke: async () => true })),
+    'returns true from revoke() for an expired token': faultyTokens(() => ({
+      revoke: async () => true,
+    })),
   },
   'does not extend expiresAtMs on use': {
     'restarts ttlMs on each use': faultyTokens((tokens) => {
@@ -57,6 +59,8 @@ expectTokenFaultsNoticed(tokenExpiry, {
         revokeByHash: async (tokenHash) => records.get(tokenHash) ?? null,
       };
     }),
-    'returns true for an expired token': faultyTokens(() => ({ revoke: async () => true })),
+    'returns true from revoke() for an expired token': faultyTokens(() => ({
+      revoke: async () => true,
+    })),
   },
 });

@@ -25,7 +25,7 @@ expectTokenFaultsNoticed(tokenRevocation, {
     'revokes all tokens of the user': faultyTokens((tokens) => ({
       revoke: async ({ userId }) => (await tokens.revokeAll(userId)) > 0,
     })),
-    'hides the token from the list only': faultyTokens((tokens) => {
+    'only hides the token from the list': faultyTokens((tokens) => {
       const hidden = new Set<string>();
       return {
         revoke: async ({ tokenId }) => {

@@ -89,7 +89,7 @@ expectWebhookFaultsNoticed(webhookRepeats, {
     })),
   },
   'removes one webhook if remove() is repeated': {
-    'removes another webhook too': faultyWebhooks((webhooks) => ({
+    'removes another webhook on the repetition': faultyWebhooks((webhooks) => ({
       remove: async (ref) => {
         if (await webhooks.remove(ref)) return true;
         const [other] = await webhooks.list(ref.accountId, { limit: 1, after: null });
