@@ -58,7 +58,7 @@ it('certifyWebhooks fails exactly the cases that an endless lease breaks', async
     'deliveries: leases > claims a stalled attempt again even if the clock was set back',
     'deliveries: leases > returns a nextInMs no later than the end of the first lease',
     'deliveries: leases > leaves a lease unchanged by the leaseMs of later claims',
-    'deliveries: leases > reports a delivery as poison once, after maxStalledAttempts expired leases in a row',
+    'deliveries: leases > reports a delivery as poison, once, if maxStalledAttempts leases expire in a row',
     'deliveries: leases > resets the count of expired leases when an attempt completes',
     'deliveries: leases > frees the permits of webhook and account when a lease expires',
     'deliveries: attempts in flight > skips removed and disabled webhooks when permits of the account become free',

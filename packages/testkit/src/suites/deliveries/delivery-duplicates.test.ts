@@ -128,7 +128,7 @@ expectWebhookFaultsNoticed(deliveryDuplicates, {
     'forgets message ids 1 ms early': faultyRetention((retentionMs) => retentionMs - 1),
     'forgets message ids 1 ms late': faultyRetention((retentionMs) => retentionMs + 1),
   },
-  'remembers an idempotency key for idempotencyMs even if its message expires earlier': {
+  'remembers a key for idempotencyMs even if its message expires earlier': {
     'forgets keys when their message expires': faultyIdempotencyMs(
       ({ idempotencyMs, retentionMs }) => Math.min(idempotencyMs, retentionMs),
     ),

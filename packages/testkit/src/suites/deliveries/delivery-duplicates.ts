@@ -78,9 +78,7 @@ export const deliveryDuplicates = webhookSuite('deliveries: duplicate messages',
     assert.equal((await t.claimSingle()).body, '{"second":1}');
   },
 
-  'remembers an idempotency key for idempotencyMs even if its message expires earlier': async (
-    t,
-  ) => {
+  'remembers a key for idempotencyMs even if its message expires earlier': async (t) => {
     await t.register('w1');
     await t.publishOne('short', { idempotencyKey: 'long', retentionMs: SECOND_MS });
     t.clock.advance(SECOND_MS);

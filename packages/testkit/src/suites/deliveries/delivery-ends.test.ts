@@ -28,7 +28,7 @@ expectWebhookFaultsNoticed(deliveryEnds, {
       },
     })),
   },
-  'completes the other attempts of a call if one is stale, and returns results in order': {
+  'completes the other attempts of a call if one is stale, with results in order': {
     'returns results in another order': faultyResults('deliveries', 'complete', (result) =>
       result.toReversed(),
     ),

@@ -32,9 +32,7 @@ export const deliveryEnds = webhookSuite('deliveries: completion', {
     assert.equal((await t.onlyDelivery(ref)).state, 'delivered');
   },
 
-  'completes the other attempts of a call if one is stale, and returns results in order': async (
-    t,
-  ) => {
+  'completes the other attempts of a call if one is stale, with results in order': async (t) => {
     const ref = await t.registerWithMessages(3);
     const [first, second, third] = await t.claimExactly(3);
     await t.complete([first], DELIVERED);

@@ -111,7 +111,7 @@ expectWebhookFaultsNoticed(deliveryLeases, {
     'applies a fixed lease': faultyLeaseMs(() => POLICY.leaseMs),
     'never expires a lease': neverExpires,
   },
-  'reports a delivery as poison once, after maxStalledAttempts expired leases in a row': {
+  'reports a delivery as poison, once, if maxStalledAttempts leases expire in a row': {
     'never fails a delivery as poison': stalledAtMost(() => 1_000),
     'tolerates one expired lease too many': stalledAtMost((most) => most + 1),
     'tolerates one expired lease too few': stalledAtMost((most) => most - 1),

@@ -85,9 +85,7 @@ export const deliveryLeases = webhookSuite('deliveries: leases', {
     assert.deepEqual(deliveryIds(await t.claimAll()).toSorted(), ['m1', 'm2']);
   },
 
-  'reports a delivery as poison once, after maxStalledAttempts expired leases in a row': async (
-    t,
-  ) => {
+  'reports a delivery as poison, once, if maxStalledAttempts leases expire in a row': async (t) => {
     const ref = await t.registerWithMessages(1);
     for (let attemptNumber = 1; attemptNumber < maxStalledAttempts; attemptNumber += 1) {
       assert.equal((await t.claimSingle()).attempt, attemptNumber);

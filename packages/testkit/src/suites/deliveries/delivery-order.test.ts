@@ -54,15 +54,14 @@ expectWebhookFaultsNoticed(deliveryOrder, {
       limit: limit * 2,
     })),
   },
-  'returns the delay of a retry as nextInMs, and claims the retry in the millisecond that it ends':
-    {
-      'makes a retry due 1 ms late': faultyDelays(1),
-      'makes a retry due 1 ms early': faultyDelays(-1),
-      'returns a nextInMs at which nothing is due': returnsNextInMsTooEarly,
-      'returns no nextInMs for a retry': faultyClaims(({ nextInMs }) => ({
-        nextInMs: nextInMs && null,
-      })),
-    },
+  'claims a retry in the millisecond that its delay ends, which nextInMs announces': {
+    'makes a retry due 1 ms late': faultyDelays(1),
+    'makes a retry due 1 ms early': faultyDelays(-1),
+    'returns a nextInMs at which nothing is due': returnsNextInMsTooEarly,
+    'returns no nextInMs for a retry': faultyClaims(({ nextInMs }) => ({
+      nextInMs: nextInMs && null,
+    })),
+  },
   'claims the retry of a failed attempt as attempt 2, with one failure': {
     'resets the attempt number to 1': resetsAttemptNumber,
     'counts no failures': faultyAttempts(() => ({ failures: 0 })),

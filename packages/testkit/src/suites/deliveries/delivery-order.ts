@@ -23,18 +23,17 @@ export const deliveryOrder = webhookSuite('deliveries: order', {
     }
   },
 
-  'returns the delay of a retry as nextInMs, and claims the retry in the millisecond that it ends':
-    async (t) => {
-      await t.registerWithMessages(1);
-      await t.complete(await t.claimAll(), retryIn(DELAY_MS));
-      await t.publishOne('n1');
-      const { attempts, nextInMs } = await t.claimOnce();
-      assert.deepEqual([...deliveryIds(attempts), nextInMs], ['n1', DELAY_MS]);
-      await t.elapse(DELAY_MS, async () =>
-        assert.deepEqual(await t.claimOnce(), { attempts: [], poisoned: [], nextInMs: 1 }),
-      );
-      assert.equal((await t.claimSingle()).deliveryId, 'm1');
-    },
+  'claims a retry in the millisecond that its delay ends, which nextInMs announces': async (t) => {
+    await t.registerWithMessages(1);
+    await t.complete(await t.claimAll(), retryIn(DELAY_MS));
+    await t.publishOne('n1');
+    const { attempts, nextInMs } = await t.claimOnce();
+    assert.deepEqual([...deliveryIds(attempts), nextInMs], ['n1', DELAY_MS]);
+    await t.elapse(DELAY_MS, async () =>
+      assert.deepEqual(await t.claimOnce(), { attempts: [], poisoned: [], nextInMs: 1 }),
+    );
+    assert.equal((await t.claimSingle()).deliveryId, 'm1');
+  },
 
   'claims the retry of a failed attempt as attempt 2, with one failure': async (t) => {
     await t.registerWithMessages(1);

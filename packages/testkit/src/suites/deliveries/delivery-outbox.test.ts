@@ -134,7 +134,7 @@ expectFaultsNoticed(
           })),
       ),
     },
-    'expires the oldest deliveries beyond maxQueued, and reports them with the next claim': {
+    'expires the oldest deliveries beyond maxQueued, and the next claim reports them': {
       'ignores maxQueued': faultyMessages(() => ({ maxQueued: 1_000 })),
       'expires one delivery too many': faultyMessages(({ message }) => ({
         maxQueued: message.maxQueued - 1,

@@ -84,9 +84,7 @@ export const deliveryOutbox = suiteOf<OutboxFixture>('deliveries: publishing wit
     await assert.rejects(publishing, (error) => error === thrown);
   },
 
-  'expires the oldest deliveries beyond maxQueued, and reports them with the next claim': async (
-    t,
-  ) => {
+  'expires the oldest deliveries beyond maxQueued, and the next claim reports them': async (t) => {
     await t.register('w1', { rateLimit: 1 });
     const host = await t.begin();
     for (const id of ['m1', 'm2', 'm3']) {

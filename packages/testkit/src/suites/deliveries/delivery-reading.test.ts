@@ -137,7 +137,7 @@ expectWebhookFaultsNoticed(deliveryReading, {
       attempts: attempts.filter(({ sequence }) => sequence === 1),
     })),
   },
-  'reports how many deliveries are pending, and for how long the oldest has been due': {
+  'reports how many deliveries are pending, and how long the oldest has been due': {
     'reports no pending deliveries': faultyStats(() => ({ pending: 0 })),
     'reports an age of 0': faultyStats(() => ({ oldestDueAgeMs: 0 })),
     'counts attempts in flight towards the age': faultyDeliveries((deliveries, { clock }) => {

@@ -137,9 +137,7 @@ export const deliveryReading = webhookSuite('deliveries: lists, retention, stati
     assert.deepEqual(deliveryIds(await t.list(ref)), ['long2', 'long1']);
   },
 
-  'reports how many deliveries are pending, and for how long the oldest has been due': async (
-    t,
-  ) => {
+  'reports how many deliveries are pending, and how long the oldest has been due': async (t) => {
     await t.register('w1', { rateLimit: 2 });
     assert.deepEqual(await t.deliveries.stats(), { pending: 0, oldestDueAgeMs: 0 });
     await t.publishAll(5);

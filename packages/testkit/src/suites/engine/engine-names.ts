@@ -59,9 +59,7 @@ export const engineNames: EngineSuite = engineSuite('engine: names', {
       ]),
     ),
 
-    'keeps apart indexes whose names are similar or join with a place to the same text': async (
-      t,
-    ) => {
+    'keeps similar indexes apart, also if index and place join to the same text': async (t) => {
       const placed = [...ALL_NAMES.map((name) => [name, 'x'] as const), ...AMBIGUOUS_PAIRS];
       const rows = placed.map(([index, place], nth) =>
         newRow(`k${nth}`, { indexes: Object.fromEntries([[index, place]]) }),

@@ -70,7 +70,7 @@ expectLoginFaultsNoticed(lateLogins, {
       };
     }),
   },
-  'returns stale_login even if the clock was set back between two calls of revokeAll()': {
+  'returns stale_login even if the clock was set back between calls of revokeAll()': {
     ...ignoresRevocations,
     'keeps the wall-clock time of the last revocation only': comparesWithLastRevocation,
   },

@@ -68,9 +68,7 @@ export const lateLogins = loginSuite('sessions and challenges: late commands', {
     await t.assertStaleLogin(51);
   },
 
-  'returns stale_login even if the clock was set back between two calls of revokeAll()': async (
-    t,
-  ) => {
+  'returns stale_login even if the clock was set back between calls of revokeAll()': async (t) => {
     t.clock.advance(50);
     await t.sessions.revokeAll(ADA);
     t.clock.setBack(HOUR_MS);

@@ -44,7 +44,7 @@ function faultyCreation(
 }
 
 expectTokenFaultsNoticed(tokenCreation, {
-  'returns a token as it was created, without its hash, with times of the storage clock': {
+  'returns a created token without its hash, with times of the storage clock': {
     'returns another createdAtMs': faultyTokens((tokens) =>
       faultyCreation(tokens, { createdAtMs: 1 }),
     ),

@@ -8,9 +8,7 @@ import { newToken, TTL_MS } from '../../samples/personal-access-token-samples.ts
 const MAX_TWO = { maxPerUser: 2 } as const;
 
 export const tokenCreation = tokenSuite('personal access tokens: creation', {
-  'returns a token as it was created, without its hash, with times of the storage clock': async (
-    t,
-  ) => {
+  'returns a created token without its hash, with times of the storage clock': async (t) => {
     t.clock.advance(1234);
     const { tokenHash, ttlMs, ...stored } = newToken('t1');
     const { sequence, ...record } = await t.create(newToken('t1'));

@@ -25,7 +25,7 @@ const keepsSending = faultyStorage(({ webhooks, deliveries }) => {
 });
 
 expectWebhookFaultsNoticed(webhookRemoval, {
-  'removes ended deliveries and deliveries in flight, and reports none of them as poison': {
+  'removes ended deliveries and those in flight, and reports none as poison': {
     'keeps sending to a removed webhook': keepsSending,
     'counts removed deliveries as pending': faultyResults('deliveries', 'stats', (stats) => ({
       ...stats,

@@ -3,9 +3,7 @@ import { webhookSuite } from '../../fixtures/webhook-fixture.ts';
 import { attemptEnd, CLAIM, DELIVERED, EXHAUSTED } from '../../samples/attempt-samples.ts';
 
 export const webhookRemoval = webhookSuite('webhooks: removal', {
-  'removes ended deliveries and deliveries in flight, and reports none of them as poison': async (
-    t,
-  ) => {
+  'removes ended deliveries and those in flight, and reports none as poison': async (t) => {
     const ref = await t.register('w1');
     for (const [id, outcome] of [
       ['delivered', DELIVERED],
