@@ -4,8 +4,8 @@ import { defineFragment } from '../../define-fragment.ts';
  * `failOnReplica(keyType, key)`: fails like a write (READONLY) if this Redis is a replica, so that the client
  * reconnects. On a master it changes nothing. `keyType` is `hash` or `zset`.
  *
- * Scripts that may write nothing else need it. Otherwise a demoted master, which does not know later revocations, would
- * run them while its connections last.
+ * Scripts that may write nothing else need it. Otherwise a demoted master, which does not know what was revoked since
+ * its demotion, would run them while its connections last.
  *
  * It removes a member that never exists, which a master neither replicates nor rejects when its memory is full. Other
  * errors, for example of the disk or of replicas, do not prevent reading, and are ignored. Redis 6 has no flag with

@@ -167,13 +167,13 @@ if #messageKeys > 0 then
   for index, text in ipairs(redis.call('MGET', unpack(messageKeys))) do taken[index].message = text end
 end
 
--- Decides when a queue is due again, of which \`count\` attempts were leased.
+-- Decides when a queue, of which \`count\` attempts were leased, is due again.
 local function schedule(queue, count, changes)
   if not queue.hasMore then
     if queue.nextRetryMs then dueAt(queue, digits(queue.nextRetryMs)) else notDue[#notDue + 1] = queue.name end
   elseif count < #queue.taken then
-    -- Expired deliveries were skipped, so more may start now. They are removed here because a claim with a low limit
-    -- skips only a few.
+    -- Expired deliveries were skipped, so more may start now. Removes many of them at once: with low limits, each claim
+    -- would skip only a few.
     trimLog(queue.name, queue, changes, ${MAX_TRIMMED})
     dueAt(queue, nowText)
   elseif count >= queue.freeStarts then

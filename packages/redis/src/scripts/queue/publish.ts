@@ -105,7 +105,7 @@ work = work + #webhookIds - 1
 local entry = nowText .. ' ' .. messageId
 for _, id in ipairs(webhookIds) do
   local webhook = accountId .. '/' .. id
-  -- Of the expired message with this id, only its entry may remain.
+  -- Of the deliveries of the expired message with this id, only the entries in the log may remain.
   if isRepublished then removeDeliveries(webhook, {messageId}) end
   local length = redis.call('RPUSH', keyOf('fresh', webhook), entry)
   if length == 1 and not redis.call('HGET', keyOf('webhook', webhook), 'disabledAtMs') then

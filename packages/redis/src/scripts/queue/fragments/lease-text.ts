@@ -2,8 +2,9 @@ import type { AttemptEnd } from '@latchhook/core/storage';
 import { defineFragment } from '../../../define-fragment.ts';
 
 /**
- * A lease is one text: four numbers, the length of the webhook's name in bytes, this name, and the id of the delivery.
- * With the length, the text can be parsed whatever characters the name and the id contain.
+ * A lease is one text: the number of the attempt, the sequence of the delivery, the time of the claim, the time of
+ * publishing, the length of the webhook's name in bytes, this name, and the id of the delivery. With the length, the
+ * text can be parsed whatever characters the name and the id contain.
  *
  * - `leaseText(queue, attempt)`: the lease of an attempt that is claimed now; `queue` has the `name` of the webhook.
  * - `parseLease(lease)`: the name, the id, the number of the attempt, the sequence, the time of the claim, and the time

@@ -25,7 +25,7 @@ export const TRIM_LOG = defineFragment({
   rareFunction: 'trimLog(webhook, queue, changes, most)',
   body: `
   local accountId = accountOf(webhook)
-  -- Returns how many entries it has removed, and whether that is all.
+  -- Returns how many entries it has removed, and whether the list is empty now.
   local function trim(kind, most)
     local entries, expiredIds, trimmed = redis.call('LRANGE', keyOf(kind, webhook), 0, most - 1), {}, 0
     for _, entry in ipairs(entries) do
@@ -43,8 +43,8 @@ export const TRIM_LOG = defineFragment({
     end
     return trimmed, trimmed == #entries and trimmed < most
   end
-  local trimmed, isAll = trim('log', most)
-  local trimmedFresh = isAll and trim('fresh', most - trimmed) or 0
+  local trimmed, isLogEmpty = trim('log', most)
+  local trimmedFresh = isLogEmpty and trim('fresh', most - trimmed) or 0
   if trimmedFresh == 0 then return end
   queue.cursor = queue.cursor + trimmedFresh
   change(changes, 'cursor', digits(queue.cursor))
