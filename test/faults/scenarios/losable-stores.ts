@@ -131,7 +131,7 @@ const postgres = {
   deliveries: 10_000,
 };
 const mysql = { store: 'MariaDB', isHere: mariadb !== undefined, deliveries: 2_000 };
-const sqlite = { store: 'SQLite', isHere: true, deliveries: 2_000 };
+const sqlite = { store: 'SQLite', isHere: true, deliveries: 10_000 };
 
 /** Each storage, with the loss that happens to it most likely. */
 export const STORES: readonly StoreLoss[] = [
