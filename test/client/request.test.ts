@@ -30,6 +30,12 @@ describe('client.request()', () => {
     expect(gone).toBeUndefined();
   });
 
+  it('leaves out a query parameter that is undefined, which the server would reject', async () => {
+    const client = await expiredClient();
+    const query = { account_id: undefined, limit: 1 };
+    expect(await client.request('GET /webhooks', { query })).toMatchObject({ data: [] });
+  });
+
   it('rejects with invalid_answer if the body of a successful response is not JSON', async () => {
     const client = await expiredClient({
       // As a development server answers that does not forward the routes of Latchhook.

@@ -20,7 +20,7 @@ type Operation<Of extends Route> = Of extends `${infer Verb} ${infer Path extend
 
 /** The request of a route. */
 export type RouteRequest<Of extends Route> = Part<'path', Parameters<Operation<Of>, 'path'>> &
-  Part<'query', Parameters<Operation<Of>, 'query'>> &
+  Part<'query', OrUndefined<Parameters<Operation<Of>, 'query'>>> &
   Part<'body', Json<NonNullable<RequestBody<Operation<Of>>>>>;
 
 /** The successful response of a route; undefined if empty. */
@@ -63,6 +63,9 @@ type Parameters<One, In extends string> = One extends {
 }
   ? NonNullable<Values>
   : never;
+
+/** An app may pass on a setting of its page that is undefined: `client.request` leaves it out. */
+type OrUndefined<Values> = { readonly [Key in keyof Values]: Values[Key] | undefined };
 
 type RequestBody<One> = One extends { readonly requestBody?: infer Body } ? Body : never;
 
