@@ -7,10 +7,7 @@ export interface Outage<App = RunningStarter> {
   readonly name: string;
   /** Begins the outage; resolves to a function that ends it, and resolves when the store can reply again. */
   begin(app: App): Promise<() => Promise<void>>;
-  /**
-   * Whether the store executes reads during the outage. Then an app sees whether a session is live, and if only memory
-   * is full, it can also end a session.
-   */
+  /** Whether an app still sees during the outage which sessions are live, and can end one. */
   readonly answersReads: boolean;
 }
 
@@ -48,7 +45,8 @@ const READ_ONLY: Outage = {
     await command(redis, (client) => client.replicaof('127.0.0.1', 1));
     return () => command(redis, (client) => client.replicaof('NO', 'ONE'));
   },
-  answersReads: true,
+  // A replica may be a demoted master, which does not have later revocations: it is not asked.
+  answersReads: false,
 };
 
 const FULL: Outage = {

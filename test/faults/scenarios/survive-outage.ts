@@ -116,7 +116,7 @@ function expectAnswer(
 ): void {
   if (call === 'me') {
     expect.soft(response.status, 'GET /me').toBe(200);
-    // With reads, `admin` finds its session live. A full store also ends sessions, while a replica does not.
+    // `admin` finds its session live, and `revoke` may end one.
   } else if (answersReads && (call === 'admin' || (call === 'revoke' && response.status === 200))) {
     expect.soft(response.status, call).toBe(200);
   } else {
