@@ -4,15 +4,17 @@ import { pluck } from '../../actions/pluck.ts';
 import { assertFound } from '../../actions/webhook-results.ts';
 import { PROCESSES } from '../../fixtures/fixture.ts';
 import { deliveryIds, webhookSuite } from '../../fixtures/webhook-fixture.ts';
+import { claimAll } from '../../model/read-all.ts';
 import { attemptEnd, CLAIM, DELIVERED, EXHAUSTED, retryIn } from '../../samples/attempt-samples.ts';
 
+/** A claim that is empty may ask for another at once, so each process claims until it waits. */
 export const deliveryRaces = webhookSuite('deliveries: races between processes', {
   'gives a stalled attempt to one of 100 parallel claims': async (t) => {
     const ref = await t.registerWithMessages(1);
     await t.claimSingle();
     t.clock.advance(CLAIM.leaseMs);
-    const results = await t.inParallel(100, (connection) => connection.deliveries.claim(CLAIM));
-    const attempts = results.flatMap((result) => result.attempts);
+    const claims = await t.inParallel(100, (connection) => claimAll(connection, {}));
+    const attempts = claims.flatMap((claim) => claim.attempts);
     assert.deepEqual(pluck(attempts, 'attempt'), [2]);
     assert.equal((await t.onlyDelivery(ref)).attempts.length, 1);
   },
@@ -21,12 +23,12 @@ export const deliveryRaces = webhookSuite('deliveries: races between processes',
     await t.registerWithMessages(1);
     await t.claimSingle();
     t.clock.advance(CLAIM.leaseMs);
-    const results = await t.inParallel(100, (connection) =>
-      connection.deliveries.claim({ ...CLAIM, maxStalledAttempts: 1 }),
+    const claims = await t.inParallel(100, (connection) =>
+      claimAll(connection, { maxStalledAttempts: 1 }),
     );
-    assert.deepEqual(deliveryIds(results.flatMap(({ poisoned }) => poisoned)), ['m1']);
+    assert.deepEqual(deliveryIds(claims.flatMap(({ poisoned }) => poisoned)), ['m1']);
     assert.deepEqual(
-      results.flatMap(({ attempts }) => attempts),
+      claims.flatMap(({ attempts }) => attempts),
       [],
     );
   },
