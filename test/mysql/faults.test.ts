@@ -33,10 +33,10 @@ describe.skipIf(!HAS_MYSQL)('a lost connection', () => {
       const patient = mysqlStorage({ pool: admin, deadlineMs: PATIENT_MS });
       const { accountId, webhookId } = await register(patient.webhooks, 'w1');
       const count = async () => {
-        const [places] = await admin.query('SELECT * FROM latchhook_places');
-        return (places as unknown[]).length;
+        const [entries] = await admin.query('SELECT * FROM latchhook_index_entries');
+        return (entries as unknown[]).length;
       };
-      const placesBefore = await count();
+      const entriesBefore = await count();
       const { deliveries } = mysqlStorage({ pool, deadlineMs: PATIENT_MS });
       const published = deliveries.publish(newMessage('m1'));
       // Without a reply to COMMIT, nobody knows whether the transaction has committed.
@@ -47,8 +47,8 @@ describe.skipIf(!HAS_MYSQL)('a lost connection', () => {
       const page = { limit: 9, after: null };
       const listed = await patient.deliveries.list({ accountId, webhookId }, page);
       expect(listed).toHaveLength(isUncertain ? 0 : 1);
-      // The places of the rows of the delivery, the webhook and the account.
-      expect((await count()) - placesBefore).toBe(isUncertain ? 0 : 5);
+      // The sort keys of the rows of the delivery, the webhook and the account.
+      expect((await count()) - entriesBefore).toBe(isUncertain ? 0 : 5);
     },
   );
 

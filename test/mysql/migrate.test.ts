@@ -46,8 +46,8 @@ describe.skipIf(!HAS_MYSQL)('migrate', () => {
   it('changes nothing if a later version has migrated', async () => {
     const pool = await newPool();
     await migrate(pool);
-    await pool.query('DROP TABLE latchhook_places');
-    await pool.query("INSERT INTO latchhook_migrations (number, name) VALUES (2, 'other places')");
+    await pool.query('DROP TABLE latchhook_index_entries');
+    await pool.query("INSERT INTO latchhook_migrations (number, name) VALUES (2, 'other entries')");
     await migrate(pool);
     const [tables] = await pool.query("SHOW TABLES LIKE 'latchhook\\_places'");
     expect(tables).toEqual([]);

@@ -143,12 +143,16 @@ describe.skipIf(!HAS_MYSQL)('MySQL storage', () => {
     for (let i = 0; i < 30; i += 1) await register(storage.webhooks, `w${i}`);
     for (let i = 0; i < 30; i += 1) await storage.deliveries.publish(newMessage(`m${i}`));
     expect(await claimAndReturn(storage.deliveries)).not.toEqual([]);
-    await pool.query('ANALYZE TABLE latchhook_rows, latchhook_places');
+    await pool.query('ANALYZE TABLE latchhook_rows, latchhook_index_entries');
     const find = await selectOfFind(pool);
     const texts = new Set(statements.flatMap(({ sql }) => withinCall(sql, find)));
     const explained = [...texts].filter((sql) => /^(?:SELECT \w|DELETE)/.test(sql));
     expect(explained.length).toBeGreaterThan(4);
-    for (const part of ['p.partition_name, r.', 'DELETE FROM latchhook_places', 'DELETE r, p']) {
+    for (const part of [
+      'p.partition_name, r.',
+      'DELETE FROM latchhook_index_entries',
+      'DELETE r, p',
+    ]) {
       expect(explained.join()).toContain(part);
     }
     for (const sql of explained) {
@@ -172,6 +176,6 @@ describe.skipIf(!HAS_MYSQL)('MySQL storage', () => {
       clock.advance(60_000);
     }
     expect(await countOf(pool, 'latchhook_rows')).toBeLessThan(25);
-    expect(await countOf(pool, 'latchhook_places')).toBeLessThan(25);
+    expect(await countOf(pool, 'latchhook_index_entries')).toBeLessThan(25);
   });
 });

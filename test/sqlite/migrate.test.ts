@@ -20,8 +20,8 @@ it('migrate on SQLite creates the tables once when four connections run it in pa
 it('migrate on SQLite changes nothing if a later version has migrated', async () => {
   const database = (await newFile()).open();
   await migrate(database);
-  database.exec('DROP TABLE latchhook_places; DROP TRIGGER latchhook_rows_deleted');
-  database.exec("INSERT INTO latchhook_migrations VALUES (2, 'places of another kind', 0)");
+  database.exec('DROP TABLE latchhook_index_entries; DROP TRIGGER latchhook_rows_deleted');
+  database.exec("INSERT INTO latchhook_migrations VALUES (2, 'entries of another kind', 0)");
   const before = names(database);
   await migrate(database);
   expect(names(database)).toEqual(before);
@@ -51,7 +51,7 @@ it('migrate on SQLite rejects with the first error if SQLite itself has rolled b
   const database = (await newFile()).open();
   await migrate(database);
   database.exec(`DELETE FROM latchhook_migrations; DROP TABLE latchhook_rows;
-    DROP TABLE latchhook_places;
+    DROP TABLE latchhook_index_entries;
     CREATE TRIGGER full_disk BEFORE INSERT ON latchhook_migrations BEGIN
       SELECT RAISE(ROLLBACK, 'database or disk is full');
     END`);

@@ -74,7 +74,7 @@ it('expired rows on SQLite and their index entries are deleted as fast as new on
     await sessions.create(newSession(`s${i}`, { ...short, userId: `user-${i}` }), AMPLE_LIMITS);
     clock.advance(60_000);
   }
-  for (const table of ['latchhook_rows', 'latchhook_places']) {
+  for (const table of ['latchhook_rows', 'latchhook_index_entries']) {
     expect(database.prepare(`SELECT * FROM ${table}`).all().length, table).toBeLessThan(10);
   }
 });

@@ -67,9 +67,9 @@ function slowDocuments(): Documents {
       Array.from(stored)
         .flatMap(([partition, { rows }]) => rows.map((row) => ({ partition, ...rowOf(row) })))
         .filter(({ indexes }) => Object.hasOwn(indexes, index))
-        .map((row) => ({ row, place: row.indexes[index] ?? '' }))
-        .filter(({ place }) => place >= from && (before === undefined || place < before))
-        .sort((a, b) => (a.place < b.place ? -1 : Number(a.place > b.place)))
+        .map((row) => ({ row, sortKey: row.indexes[index] ?? '' }))
+        .filter(({ sortKey }) => sortKey >= from && (before === undefined || sortKey < before))
+        .sort((a, b) => (a.sortKey < b.sortKey ? -1 : Number(a.sortKey > b.sortKey)))
         .map(({ row }) => row)
         .slice(0, limit),
     ),

@@ -30,17 +30,17 @@ const COMMITS_PER_CLEANUP = 100;
 /** How much longer than its rows a document is kept, ms: clocks of processes may differ by as much. */
 const LARGEST_SKEW_MS = 1_000;
 
-/** The map function of a view on an index over all partitions. It emits the places (sort keys) of its rows. */
+/** The map function of a view on an index over all partitions. It emits the sort keys of its rows. */
 const indexView = (index: string): string => `function (document) {
   (document.rows || []).forEach(function (row) {
     var indexes = JSON.parse(row.indexes);
     if (!Object.hasOwnProperty.call(indexes, '${index}')) return;
     // In hexadecimal because CouchDB sorts strings by the rules of a language: \`a\` before \`B\`. Two digits for each
-    // character, because places have only letters, digits and punctuation of ASCII.
-    var place = '';
+    // character, because sort keys have only letters, digits and punctuation of ASCII.
+    var sortKey = '';
     for (var at = 0; at < indexes['${index}'].length; at += 1)
-      place += indexes['${index}'].charCodeAt(at).toString(16);
-    emit(place, row.key);
+      sortKey += indexes['${index}'].charCodeAt(at).toString(16);
+    emit(sortKey, row.key);
   });
 }`;
 
@@ -167,8 +167,8 @@ function idOf(partition: string): string {
   return `${PREFIX}${partition}`;
 }
 
-function hexOf(place: string): string {
-  return Buffer.from(place, 'ascii').toString('hex');
+function hexOf(sortKey: string): string {
+  return Buffer.from(sortKey, 'ascii').toString('hex');
 }
 
 const nullIfMissing = <Result>(call: Promise<Result>) => nullIfStatus(404, call);

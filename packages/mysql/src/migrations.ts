@@ -15,11 +15,11 @@ export interface Migration {
 const TABLE = 'ENGINE = InnoDB CHARACTER SET ascii COLLATE ascii_bin';
 
 /**
- * Creates the tables of rows, of their places, and of the lock rows, which are never deleted.
+ * Creates the tables of rows, of the entries of their indexes, and of the lock rows, which are never deleted.
  *
- * An index of a storage engine is no index of SQL: a row that is in the index `index_name` has a row in the table of
- * places, with its sort key `place`. `indexes_json` has all places of a row once more, by index, so that a transaction
- * that has read the row knows which of them its write changes.
+ * An index of a storage engine is no index of SQL: a row that is in the index `index_name` has an entry with its sort
+ * key. `indexes_json` has all sort keys of a row once more, by index, so that a transaction that has read the row knows
+ * which of them its write changes.
  */
 const rowsMigration: Migration = {
   number: 1,
@@ -35,14 +35,14 @@ const rowsMigration: Migration = {
   PRIMARY KEY (partition_name, row_key),
   INDEX latchhook_rows_to_forget (stripe, expires_at_ms)
 ) ${TABLE}`,
-    `CREATE TABLE IF NOT EXISTS latchhook_places (
+    `CREATE TABLE IF NOT EXISTS latchhook_index_entries (
   partition_name VARCHAR(128) NOT NULL,
   row_key VARCHAR(128) NOT NULL,
   index_name VARCHAR(128) NOT NULL,
-  place VARCHAR(128) NOT NULL,
+  sort_key VARCHAR(128) NOT NULL,
   PRIMARY KEY (partition_name, row_key, index_name),
-  INDEX latchhook_places_within (partition_name, index_name, place),
-  INDEX latchhook_places_over_all (index_name, place)
+  INDEX latchhook_index_entries_within (partition_name, index_name, sort_key),
+  INDEX latchhook_index_entries_over_all (index_name, sort_key)
 ) ${TABLE}`,
     `CREATE TABLE IF NOT EXISTS latchhook_locks (stripe SMALLINT UNSIGNED PRIMARY KEY) ${TABLE}`,
     `INSERT IGNORE INTO latchhook_locks VALUES ${Array.from({ length: STRIPES }, (_, stripe) => `(${stripe})`).join()}`,

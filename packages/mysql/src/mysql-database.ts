@@ -20,7 +20,7 @@ import {
 } from './mysql-statements.ts';
 
 /**
- * Stores rows and their places in indexes in two tables. A transaction on a partition locks a row of a third table
+ * Stores rows and their sort keys in indexes in two tables. A transaction on a partition locks a row of a third table
  * because that row exists even if the partition has none.
  */
 export function mysqlDatabase(pool: MysqlPool): LockingDatabase {

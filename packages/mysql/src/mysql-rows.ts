@@ -1,12 +1,12 @@
-import type { SqlPlace, SqlRange, SqlRow, SqlRowStatements } from '@latchhook/core/storage';
+import type { SqlIndexEntry, SqlRange, SqlRow, SqlRowStatements } from '@latchhook/core/storage';
 import type { MysqlSession } from './mysql-session.ts';
 import {
-  deletePlacesStatement,
+  deleteIndexEntriesStatement,
   deleteStatement,
   findStatement,
   MAX_WRITES,
   putAndCommitStatement,
-  putPlacesStatement,
+  putIndexEntriesStatement,
   putStatement,
   rangeStatement,
   toSqlRow,
@@ -68,12 +68,12 @@ export class MysqlRows implements SqlRowStatements {
     else await this.write(putStatement(this.#partition, this.#stripe, rows));
   }
 
-  deletePlaces(places: readonly SqlPlace[]): Promise<void> {
-    return this.write(deletePlacesStatement(this.#partition, places));
+  deleteIndexEntries(entries: readonly SqlIndexEntry[]): Promise<void> {
+    return this.write(deleteIndexEntriesStatement(this.#partition, entries));
   }
 
-  putPlaces(places: readonly SqlPlace[]): Promise<void> {
-    return this.write(putPlacesStatement(this.#partition, places));
+  putIndexEntries(entries: readonly SqlIndexEntry[]): Promise<void> {
+    return this.write(putIndexEntriesStatement(this.#partition, entries));
   }
 
   /** Collects a statement, which the commit sends. */

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
-import type { SqlPlace, SqlRange, SqlRow } from '@latchhook/core/storage';
+import type { SqlIndexEntry, SqlRange, SqlRow } from '@latchhook/core/storage';
 import { STRIPES } from './migrations.ts';
 import type { MysqlRow } from './mysql-session.ts';
 
 // The value as bytes, because the host's character set may lack a backslash.
 const COLUMNS = 'r.row_key, CAST(r.value_json AS BINARY), r.indexes_json, r.expires_at_ms';
-// STRAIGHT_JOIN reads the index of places first.
-const PLACED = `FROM latchhook_places p STRAIGHT_JOIN latchhook_rows r
+// STRAIGHT_JOIN reads the index of sort keys first.
+const INDEXED = `FROM latchhook_index_entries p STRAIGHT_JOIN latchhook_rows r
   ON r.partition_name = p.partition_name AND r.row_key = p.row_key`;
 const SAME_ROW = 'p.partition_name = r.partition_name AND p.row_key = r.row_key';
 
@@ -89,9 +89,9 @@ END`,
 BEGIN
   SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
   START TRANSACTION READ ONLY;
-  SELECT p.partition_name, ${COLUMNS} ${PLACED}
-    WHERE p.index_name = in_index AND p.place >= in_from AND p.place < in_before
-    ORDER BY p.place LIMIT in_limit;
+  SELECT p.partition_name, ${COLUMNS} ${INDEXED}
+    WHERE p.index_name = in_index AND p.sort_key >= in_from AND p.sort_key < in_before
+    ORDER BY p.sort_key LIMIT in_limit;
   ${COMMIT};
 END`,
 };
@@ -112,7 +112,7 @@ export function findStatement(partition: string, keys: readonly string[]): strin
 }
 
 export function rangeStatement(partition: string, index: string, range: SqlRange): string {
-  return `SELECT ${COLUMNS} ${PLACED} WHERE p.partition_name = ${quoted(partition)} AND ${within(index, range)}`;
+  return `SELECT ${COLUMNS} ${INDEXED} WHERE p.partition_name = ${quoted(partition)} AND ${within(index, range)}`;
 }
 
 /** Finds rows of an index over all partitions; the first column is the partition: {@link PROCEDURES}. */
@@ -153,25 +153,31 @@ export function forgetStatement(stripe: number, nowMs: number): string {
     WHERE stripe = ${stripe} AND expires_at_ms <= ${Math.trunc(nowMs)} ORDER BY expires_at_ms LIMIT 100
   ) expired
   JOIN latchhook_rows r ON r.partition_name = expired.partition_name AND r.row_key = expired.row_key
-  LEFT JOIN latchhook_places p ON ${SAME_ROW}`;
+  LEFT JOIN latchhook_index_entries p ON ${SAME_ROW}`;
 }
 
 export function deleteStatement(partition: string, keys: readonly string[]): string {
-  return `DELETE r, p FROM latchhook_rows r LEFT JOIN latchhook_places p ON ${SAME_ROW}
+  return `DELETE r, p FROM latchhook_rows r LEFT JOIN latchhook_index_entries p ON ${SAME_ROW}
   WHERE ${rowsWith(partition, keys)}`;
 }
 
-export function putPlacesStatement(partition: string, places: readonly SqlPlace[]): string {
-  const values = places.map(
-    ({ key, index, place }) => `(${[partition, key, index, place].map(quoted).join()})`,
+export function putIndexEntriesStatement(
+  partition: string,
+  entries: readonly SqlIndexEntry[],
+): string {
+  const values = entries.map(
+    ({ key, index, sortKey }) => `(${[partition, key, index, sortKey].map(quoted).join()})`,
   );
-  return `INSERT INTO latchhook_places (partition_name, row_key, index_name, place) VALUES ${values.join()}
-  ON DUPLICATE KEY UPDATE place = VALUES(place)`;
+  return `INSERT INTO latchhook_index_entries (partition_name, row_key, index_name, sort_key) VALUES ${values.join()}
+  ON DUPLICATE KEY UPDATE sort_key = VALUES(sort_key)`;
 }
 
-export function deletePlacesStatement(partition: string, places: readonly SqlPlace[]): string {
-  const values = places.map(({ key, index }) => `(${quoted(key)}, ${quoted(index)})`);
-  return `DELETE FROM latchhook_places
+export function deleteIndexEntriesStatement(
+  partition: string,
+  entries: readonly SqlIndexEntry[],
+): string {
+  const values = entries.map(({ key, index }) => `(${quoted(key)}, ${quoted(index)})`);
+  return `DELETE FROM latchhook_index_entries
   WHERE partition_name = ${quoted(partition)} AND (row_key, index_name) IN (${values.join()})`;
 }
 
@@ -181,9 +187,9 @@ function rowsWith(partition: string, keys: readonly string[]): string {
 
 /** The condition, the order and the limit of a range. */
 function within(index: string, { from, before, limit }: SqlRange): string {
-  const condition = `p.index_name = ${quoted(index)} AND p.place >= ${quoted(from)} AND p.place < ${quoted(before)}`;
+  const condition = `p.index_name = ${quoted(index)} AND p.sort_key >= ${quoted(from)} AND p.sort_key < ${quoted(before)}`;
   const limited = Number.isFinite(limit) ? `LIMIT ${Math.trunc(limit)}` : NO_LIMIT;
-  return `${condition} ORDER BY p.place ${limited}`;
+  return `${condition} ORDER BY p.sort_key ${limited}`;
 }
 
 /** The values of a row, in the order of the columns. */

@@ -7,14 +7,14 @@ export interface Migration {
 }
 
 /**
- * Creates the tables of rows and of their places.
+ * Creates the tables of rows and of the entries of their indexes.
  *
- * An index of a storage engine is no index of SQL: a row that is in the index `index_name` has a row in the table of
- * places, with its sort key `place`. `indexes` has all places of a row once more, as JSON by index, so that a
- * transaction that has read the row knows which of them its write changes.
+ * An index of a storage engine is no index of SQL: a row that is in the index `index_name` has an entry with its sort
+ * key. `indexes` has all sort keys of a row once more, as JSON by index, so that a transaction that has read the row
+ * knows which of them its write changes.
  *
  * The table of rows has a rowid, so that its SQL index by key stays small although bodies of messages may be long. The
- * table of places has little besides its primary key, and needs no rowid.
+ * table of entries has little besides its primary key, and needs no rowid.
  */
 const rowsMigration: Migration = {
   number: 1,
@@ -30,18 +30,18 @@ CREATE TABLE latchhook_rows (
 ) STRICT;
 CREATE INDEX latchhook_rows_to_forget ON latchhook_rows (expires_at_ms) WHERE expires_at_ms IS NOT NULL;
 
-CREATE TABLE latchhook_places (
+CREATE TABLE latchhook_index_entries (
   partition TEXT NOT NULL,
   key TEXT NOT NULL,
   index_name TEXT NOT NULL,
-  place TEXT NOT NULL,
+  sort_key TEXT NOT NULL,
   PRIMARY KEY (partition, key, index_name)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX latchhook_places_within ON latchhook_places (partition, index_name, place);
-CREATE INDEX latchhook_places_over_all ON latchhook_places (index_name, place);
+CREATE INDEX latchhook_index_entries_within ON latchhook_index_entries (partition, index_name, sort_key);
+CREATE INDEX latchhook_index_entries_over_all ON latchhook_index_entries (index_name, sort_key);
 
 CREATE TRIGGER latchhook_rows_deleted AFTER DELETE ON latchhook_rows BEGIN
-  DELETE FROM latchhook_places WHERE partition = old.partition AND key = old.key;
+  DELETE FROM latchhook_index_entries WHERE partition = old.partition AND key = old.key;
 END;
 `,
 };

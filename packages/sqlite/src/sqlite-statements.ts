@@ -2,23 +2,24 @@ import type { SqlRow, SqlRowStatements } from '@latchhook/core/storage';
 import type { SqliteConnection } from './sqlite-connection.ts';
 
 const COLUMNS = 'r.key, r.value, r.indexes, r.expires_at_ms';
-// CROSS JOIN makes SQLite read the index of places first.
-const PLACED = 'FROM latchhook_places p CROSS JOIN latchhook_rows r USING (partition, key)';
-const WITHIN = 'p.index_name = ? AND p.place >= ? AND p.place < ? ORDER BY p.place LIMIT ?';
+// CROSS JOIN makes SQLite read the index of sort keys first.
+const INDEXED = 'FROM latchhook_index_entries p CROSS JOIN latchhook_rows r USING (partition, key)';
+const WITHIN =
+  'p.index_name = ? AND p.sort_key >= ? AND p.sort_key < ? ORDER BY p.sort_key LIMIT ?';
 
 const SELECT = `SELECT ${COLUMNS} FROM latchhook_rows r WHERE partition = ? AND key = ?`;
-const RANGE = `SELECT ${COLUMNS} ${PLACED} WHERE p.partition = ? AND ${WITHIN}`;
+const RANGE = `SELECT ${COLUMNS} ${INDEXED} WHERE p.partition = ? AND ${WITHIN}`;
 /** Selects from all partitions; the first column is the partition. */
-export const FIND: string = `SELECT p.partition, ${COLUMNS} ${PLACED} WHERE ${WITHIN}`;
+export const FIND: string = `SELECT p.partition, ${COLUMNS} ${INDEXED} WHERE ${WITHIN}`;
 const PUT = `INSERT INTO latchhook_rows (value, indexes, expires_at_ms, partition, key) VALUES (?, ?, ?, ?, ?)
   ON CONFLICT (partition, key) DO UPDATE
   SET value = excluded.value, indexes = excluded.indexes, expires_at_ms = excluded.expires_at_ms`;
-// A trigger deletes the places of the row.
+// A trigger deletes the sort keys of the row.
 const DELETE = 'DELETE FROM latchhook_rows WHERE partition = ? AND key = ?';
-const PUT_PLACE = `INSERT INTO latchhook_places (partition, key, index_name, place) VALUES (?, ?, ?, ?)
-  ON CONFLICT (partition, key, index_name) DO UPDATE SET place = excluded.place`;
-const DELETE_PLACE =
-  'DELETE FROM latchhook_places WHERE partition = ? AND key = ? AND index_name = ?';
+const PUT_INDEX_ENTRY = `INSERT INTO latchhook_index_entries (partition, key, index_name, sort_key) VALUES (?, ?, ?, ?)
+  ON CONFLICT (partition, key, index_name) DO UPDATE SET sort_key = excluded.sort_key`;
+const DELETE_INDEX_ENTRY =
+  'DELETE FROM latchhook_index_entries WHERE partition = ? AND key = ? AND index_name = ?';
 
 /** Deletes ten rows because one transaction may put several: rows must be deleted as fast as they are added. */
 const FORGET = `DELETE FROM latchhook_rows WHERE rowid IN (
@@ -43,12 +44,13 @@ export function partitionStatements(
       for (const { key, value, indexes, expiresAtMs } of rows)
         connection.run(PUT, value, indexes, expiresAtMs, partition, key);
     },
-    deletePlaces(places) {
-      for (const { key, index } of places) connection.run(DELETE_PLACE, partition, key, index);
+    deleteIndexEntries(entries) {
+      for (const { key, index } of entries)
+        connection.run(DELETE_INDEX_ENTRY, partition, key, index);
     },
-    putPlaces(places) {
-      for (const { key, index, place } of places)
-        connection.run(PUT_PLACE, partition, key, index, place);
+    putIndexEntries(entries) {
+      for (const { key, index, sortKey } of entries)
+        connection.run(PUT_INDEX_ENTRY, partition, key, index, sortKey);
     },
   };
 }

@@ -59,7 +59,7 @@ export async function dropMysqlConnections(admin: Pool): Promise<void> {
 
 /** By `DELETE`, because `TRUNCATE` creates new files. */
 async function empty(pool: Pool): Promise<void> {
-  for (const table of ['latchhook_rows', 'latchhook_places']) {
+  for (const table of ['latchhook_rows', 'latchhook_index_entries']) {
     await pool.query(`DELETE FROM ${table}`);
   }
 }

@@ -44,7 +44,7 @@ async function openMysql<Connection>(
     dropConnections: () => dropMysqlConnections(admin),
     async dump() {
       const dumps: string[] = [];
-      for (const table of ['latchhook_rows', 'latchhook_places']) {
+      for (const table of ['latchhook_rows', 'latchhook_index_entries']) {
         const [rows] = await admin.query(`SELECT * FROM ${table}`);
         dumps.push(JSON.stringify(rows));
       }

@@ -61,7 +61,7 @@ async function openSqlite<Connection>(
       return connection;
     },
     async dump() {
-      const tables = ['latchhook_rows', 'latchhook_places'];
+      const tables = ['latchhook_rows', 'latchhook_index_entries'];
       const rows = tables.flatMap((table) => admin.prepare(`SELECT * FROM ${table}`).all());
       return rows.map((row) => JSON.stringify(row)).join('\n');
     },

@@ -57,7 +57,7 @@ export function createAuthorizeRequest(
     const tokenAuth = authentication.auth;
     const auth = required.checkUserStatus === true ? await loadCurrentAuth(tokenAuth) : tokenAuth;
     if (auth === null) {
-      emitRejectedToken('user_refused', emit);
+      emitRejectedToken('user_rejected', emit);
       throw badToken;
     }
     const result = authorize(auth, required);

@@ -127,7 +127,7 @@ export { type LockingEngineOptions, lockingEngine } from '../storage/engine/lock
 export { memoryEngine } from '../storage/engine/memory-engine.ts';
 export {
   rowOf,
-  type SqlPlace,
+  type SqlIndexEntry,
   type SqlRange,
   type SqlRow,
   type SqlRowStatements,

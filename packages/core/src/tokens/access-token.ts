@@ -39,7 +39,7 @@ export type InvalidTokenReason =
   /** The key is unknown, and the token does not claim to be the app's. */
   | 'foreign_key'
   | 'bad_signature'
-  | Exclude<AccessTokenRejectionReason, 'session_ended' | 'user_refused'>;
+  | Exclude<AccessTokenRejectionReason, 'session_ended' | 'user_rejected'>;
 
 export interface AccessTokenExpectations extends TokenAuthority {
   readonly keys: SigningKeys;

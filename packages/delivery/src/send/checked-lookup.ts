@@ -31,7 +31,7 @@ export function checkedLookup(resolveHost: ResolveHost, check: CheckAddress): Lo
 function checkAll(addresses: readonly LookupAddress[], check: CheckAddress): SendFault | null {
   // For an empty list Node would throw an error that cannot be caught.
   if (addresses.length === 0) return new SendFault('dns_failed');
-  if (addresses.length > MAX_ADDRESSES) return new SendFault('address_refused');
+  if (addresses.length > MAX_ADDRESSES) return new SendFault('address_rejected');
   return addresses.map(({ address }) => check(address)).find((fault) => fault !== null) ?? null;
 }
 

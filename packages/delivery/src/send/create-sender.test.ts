@@ -200,14 +200,14 @@ describe('createSender', () => {
   });
 
   it.each([
-    ['ftp://example.com', 'url_refused'],
-    ['http://example.com', 'url_refused'],
-    ['https://user@example.com', 'url_refused'],
-    ['/hooks', 'url_refused'],
-    ['https://:@example.com', 'url_refused'],
-    ['https://example.com#fragment', 'url_refused'],
-    ['https://127.1', 'address_refused'],
-    ['https://localhost:8443', 'address_refused'],
+    ['ftp://example.com', 'url_rejected'],
+    ['http://example.com', 'url_rejected'],
+    ['https://user@example.com', 'url_rejected'],
+    ['/hooks', 'url_rejected'],
+    ['https://:@example.com', 'url_rejected'],
+    ['https://example.com#fragment', 'url_rejected'],
+    ['https://127.1', 'address_rejected'],
+    ['https://localhost:8443', 'address_rejected'],
   ])('rejects the URL %s with %s', async (url, error) => {
     const { send } = sender({ allowHttp: false, allowPrivateAddresses: false });
     expect(await send(request(url))).toEqual({

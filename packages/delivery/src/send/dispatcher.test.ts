@@ -59,14 +59,14 @@ describe('a dispatcher of the host', () => {
   it('is not called for a private IP address', async () => {
     const { url, targets } = await proxy();
     const result = await sendThrough(url, 'http://[::ffff:169.254.169.254]/', false);
-    expect(result.error).toBe('address_refused');
+    expect(result.error).toBe('address_rejected');
     expect(targets).toEqual([]);
   });
 
   it.each([
     ['the credentials', 407, 'sender_failed'],
-    ['the receiver', 403, 'proxy_refused'],
-    ['a connection to the receiver', 502, 'proxy_refused'],
+    ['the receiver', 403, 'proxy_rejected'],
+    ['a connection to the receiver', 502, 'proxy_rejected'],
   ])('whose proxy rejects %s with %i causes %s', async (_, status, error) => {
     const { url } = await proxy(status);
     const result = await sendThrough(url, 'https://example.com/');

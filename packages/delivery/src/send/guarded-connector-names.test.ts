@@ -29,9 +29,9 @@ describe('guardedConnector and name servers', () => {
       return queries === 1 ? [PUBLIC_V4] : [{ address: '127.0.0.1', family: 4 }];
     };
     const firstResult = await sendTo(`http://a.test:${canary.port}/`, rebinding, BRIEF_MS);
-    expect(firstResult).not.toBe('address_refused');
+    expect(firstResult).not.toBe('address_rejected');
     expect(queries).toBe(1);
-    expect(await sendTo(`http://a.test:${canary.port}/`, rebinding)).toBe('address_refused');
+    expect(await sendTo(`http://a.test:${canary.port}/`, rebinding)).toBe('address_rejected');
     expect(queries).toBe(2);
     expect(canary.connections()).toBe(0);
   });
@@ -49,7 +49,7 @@ describe('guardedConnector and name servers', () => {
     const resolveHost = createHostResolver(server.resolver);
     for (const protocol of ['http', 'https']) {
       expect(await sendTo(`${protocol}://a.test:${canary.port}/`, resolveHost)).toBe(
-        'address_refused',
+        'address_rejected',
       );
     }
     // A and AAAA, for each protocol.
@@ -66,10 +66,10 @@ describe('guardedConnector and name servers', () => {
     onTestFinished(server.close);
     const resolveHost = createHostResolver(server.resolver);
     const firstResult = await sendTo(`http://a.test:${canary.port}/`, resolveHost, BRIEF_MS);
-    expect(firstResult).not.toBe('address_refused');
+    expect(firstResult).not.toBe('address_rejected');
     // A and AAAA.
     await expect.poll(() => server.queries()).toBe(2);
-    expect(await sendTo(`http://a.test:${canary.port}/`, resolveHost)).toBe('address_refused');
+    expect(await sendTo(`http://a.test:${canary.port}/`, resolveHost)).toBe('address_rejected');
     expect(canary.connections()).toBe(0);
   });
 });

@@ -104,7 +104,7 @@ describe('guardedConnector', () => {
     for (const protocol of ['http', 'https']) {
       const url = `${protocol}://${host}:${canary.port}/`;
       const result = await send(request(url));
-      expect(result).toMatchObject({ status: null, error: 'address_refused' });
+      expect(result).toMatchObject({ status: null, error: 'address_rejected' });
     }
     await close();
     expect(canary.connections()).toBe(0);
@@ -130,7 +130,7 @@ describe('guardedConnector', () => {
     const canary = await startCanary();
     for (const protocol of ['http', 'https']) {
       expect(await sendTo(`${protocol}://a.test:${canary.port}/`, async () => addresses)).toBe(
-        'address_refused',
+        'address_rejected',
       );
     }
     expect(canary.connections()).toBe(0);
@@ -140,7 +140,7 @@ describe('guardedConnector', () => {
     const canary = await startCanary();
     for (const hostname of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) {
       const outcome = await connect({ hostname, port: canary.port }, {});
-      expect(outcome).toEqual([new SendFault('address_refused'), null]);
+      expect(outcome).toEqual([new SendFault('address_rejected'), null]);
     }
     expect(canary.connections()).toBe(0);
   });

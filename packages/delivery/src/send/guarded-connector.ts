@@ -35,7 +35,7 @@ const KEEP_ALIVE_DELAY_MS = 60_000;
 export function guardedConnector(options: ConnectorOptions): Connector {
   const { allowPrivateAddresses, resolveHost, ca } = options;
   const check: CheckAddress = (address) =>
-    allowPrivateAddresses || isPublicAddress(address) ? null : new SendFault('address_refused');
+    allowPrivateAddresses || isPublicAddress(address) ? null : new SendFault('address_rejected');
   const resolve = resolveHost ?? (allowPrivateAddresses ? resolveBySystem : createHostResolver());
   const tcpOptions = {
     autoSelectFamily: true,

@@ -3,20 +3,20 @@ import type { AttemptResult } from '@latchhook/core/storage';
 /**
  * Why an attempt has no complete response. Every error but `sender_failed` counts as a failure of the receiver.
  *
- * - `url_refused`: the rules for URLs do not allow it, such as plain http
- * - `address_refused`: the host is, or resolves to, an address that is not global unicast
+ * - `url_rejected`: the rules for URLs do not allow it, such as plain http
+ * - `address_rejected`: the host is, or resolves to, an address that is not global unicast
  * - `dns_failed`: the host has no address
  * - `connection_refused`, `connection_failed`: no connection could be opened
  * - `tls_failed`: the handshake failed, or the certificate is not valid for the host
  * - `connection_reset`: the connection was closed before the response was complete
  * - `invalid_answer`: the response is not HTTP, or exceeds a limit
  * - `timeout`: the attempt reached its deadline, in any phase
- * - `proxy_refused`: the host's proxy did not connect to the receiver
+ * - `proxy_rejected`: the host's proxy did not connect to the receiver
  * - `sender_failed`: a failure on our side: no ports or descriptors left, the name server or the proxy unreachable
  */
 export type SendError =
-  | 'url_refused'
-  | 'address_refused'
+  | 'url_rejected'
+  | 'address_rejected'
   | 'dns_failed'
   | 'connection_refused'
   | 'connection_failed'
@@ -24,7 +24,7 @@ export type SendError =
   | 'connection_reset'
   | 'invalid_answer'
   | 'timeout'
-  | 'proxy_refused'
+  | 'proxy_rejected'
   | 'sender_failed';
 
 /**

@@ -34,7 +34,7 @@ export function targetReader(rules: WebhookUrlRules): (url: string) => Target | 
 function readTarget(text: string, rules: WebhookUrlRules): Target | SendError {
   const parsed = parseWebhookUrl(text, rules);
   if (parsed.outcome !== 'accepted')
-    return parsed.reason === 'private_address' ? 'address_refused' : 'url_refused';
+    return parsed.reason === 'private_address' ? 'address_rejected' : 'url_rejected';
   const { url } = parsed;
   return { url, origin: url.origin, path: url.pathname + url.search };
 }

@@ -28,7 +28,7 @@ export function toSendError(error: unknown, target: URL): SendError {
   if (isElsewhere(error, target)) return 'sender_failed';
   const proxyStatus = PROXY_RESPONSE.exec(error.message)?.[1];
   // 407 concerns our credentials; every other status concerns this receiver.
-  if (proxyStatus !== undefined) return proxyStatus === '407' ? 'sender_failed' : 'proxy_refused';
+  if (proxyStatus !== undefined) return proxyStatus === '407' ? 'sender_failed' : 'proxy_rejected';
   const sendError = byCode(error) ?? 'connection_failed';
   const isOurs = sendError === 'sender_failed';
   return isOurs && isAboutIpv6(error) ? 'connection_failed' : sendError;

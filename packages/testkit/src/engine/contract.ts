@@ -4,15 +4,15 @@
  */
 export const CONTRACT = {
   names:
-    'The `key`, and the names and places of `indexes`, have 1 to 128 characters of `A-Z`, `a-z`, `0-9` and `_ - / :`, and are compared by their bytes.',
+    'The `key`, and the names and sort keys of `indexes`, have 1 to 128 characters of `A-Z`, `a-z`, `0-9` and `_ - / :`, and are compared by their bytes.',
   partitions: 'The name of a partition has the same characters as a key; partitions share no rows',
   value: 'A JSON value, which is read back as `JSON.parse` returns it. Up to 1 MiB of JSON.',
-  indexes:
-    'By index, the place of the row: its sort key in that index. Several rows may have the same place.',
+  indexes: 'By index, the sort key of the row. Several rows may have the same sort key.',
   expiry:
     'When the row expires, by the clock of the engine, ms. The engine may delete the row from then on',
-  order: 'the rows of an index, each once, sorted by place; rows of the same place in any order.',
-  from: 'The first place (inclusive).',
+  order:
+    'the rows of an index, each once, sorted by sort key; rows of the same sort key in any order.',
+  from: 'The first sort key (inclusive).',
   before: 'The end of the range (exclusive).',
   limit: 'The largest number of rows, from the first of the range on.',
   all: 'Returns all rows of the range, however many there are.',

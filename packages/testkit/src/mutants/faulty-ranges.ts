@@ -29,7 +29,7 @@ export function changeFinds(choose: Choose): Mutation {
   }));
 }
 
-/** Sorts rows in another order of places. */
+/** Sorts rows in another order of sort keys. */
 export function sortedBy(compare: (a: string, b: string) => number): Choose {
   return (rows, index) =>
     rows.toSorted((a, b) => compare(a.indexes[index] ?? '', b.indexes[index] ?? ''));

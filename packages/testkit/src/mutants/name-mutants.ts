@@ -21,10 +21,10 @@ export const NAME_MUTANTS: readonly EngineMutant[] = [
     })),
     'folds the case of indexes': storeNamesAs({ index: folded }),
     'truncates indexes at 64 characters': storeNamesAs({ index: cut }),
-    'folds the case of places': storeNamesAs({ place: folded }),
-    'truncates places at 64 characters': storeNamesAs({ place: cut }),
-    'sorts places by locale': changeRanges(sortedBy((a, b) => a.localeCompare(b, 'en'))),
-    'sorts places as numbers': changeRanges(
+    'folds the case of sort keys': storeNamesAs({ sortKey: folded }),
+    'truncates sort keys at 64 characters': storeNamesAs({ sortKey: cut }),
+    'sorts sort keys by locale': changeRanges(sortedBy((a, b) => a.localeCompare(b, 'en'))),
+    'sorts sort keys as numbers': changeRanges(
       sortedBy((a, b) => Number(a) - Number(b) || (a < b ? -1 : 1)),
     ),
   }),

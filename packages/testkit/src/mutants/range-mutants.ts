@@ -4,27 +4,27 @@ import { type EngineMutant, faultyEngine, faultyRows, mutantsThatBreak } from '.
 import { ALL, type Choose, changeFinds, changeRanges, sortedBy } from './faulty-ranges.ts';
 
 /** The order of a sound engine. */
-const byPlace = sortedBy((a, b) => (a < b ? -1 : 1));
+const bySortKey = sortedBy((a, b) => (a < b ? -1 : 1));
 const leavesFirstOut: Choose = (rows, index, { from }) =>
   rows.filter(({ indexes }) => indexes[index] !== from);
 const limitsUnsorted: Choose = (rows, index, { limit }) =>
-  byPlace(rows.toSorted((a, b) => (a.key > b.key ? -1 : 1)).slice(0, limit), index, {});
-const oneOfEachPlace: Choose = (rows, index) => [
+  bySortKey(rows.toSorted((a, b) => (a.key > b.key ? -1 : 1)).slice(0, limit), index, {});
+const oneOfEachSortKey: Choose = (rows, index) => [
   ...new Map(rows.map((row) => [row.indexes[index], row])).values(),
 ];
 const firstHundred: Choose = (rows) => rows.slice(0, 100);
 
 export const RANGE_MUTANTS: readonly EngineMutant[] = [
   ...mutantsThatBreak(CONTRACT.from, {
-    'leaves out the first place of a range': changeRanges(leavesFirstOut),
-    'leaves out the first place in find()': changeFinds(leavesFirstOut),
+    'leaves out the first sort key of a range': changeRanges(leavesFirstOut),
+    'leaves out the first sort key in find()': changeFinds(leavesFirstOut),
   }),
 
   ...mutantsThatBreak(CONTRACT.before, {
-    'includes the end place in a range': faultyRows((rows) => ({
+    'includes the end sort key in a range': faultyRows((rows) => ({
       range: (index, request = {}) => rows.range(index, withLast(request)),
     })),
-    'includes the end place in find()': faultyEngine((engine) => ({
+    'includes the end sort key in find()': faultyEngine((engine) => ({
       find: (index, request) => engine.find(index, { ...withLast(request), limit: request.limit }),
     })),
   }),
@@ -45,8 +45,8 @@ export const RANGE_MUTANTS: readonly EngineMutant[] = [
     'returns ranges in the order of keys': changeRanges((rows) =>
       rows.toSorted((a, b) => (a.key < b.key ? -1 : 1)),
     ),
-    'returns one row per place in a range': changeRanges(oneOfEachPlace),
-    'finds one row per place': changeFinds(oneOfEachPlace),
+    'returns one row per sort key in a range': changeRanges(oneOfEachSortKey),
+    'finds one row per sort key': changeFinds(oneOfEachSortKey),
     'reads another index if one is empty': faultyRows((rows) => ({
       async range(index, request) {
         const inRange = await rows.range(index, request);
@@ -94,14 +94,14 @@ export const RANGE_MUTANTS: readonly EngineMutant[] = [
         async find(index, request) {
           for (const row of await engine.find(index, request))
             everFound.set(`${row.partition} ${row.key}`, row);
-          return byPlace([...everFound.values()], index, request).slice(0, request.limit);
+          return bySortKey([...everFound.values()], index, request).slice(0, request.limit);
         },
       };
     }),
   }),
 ];
 
-/** Includes the end: `-` is the first character of the order, so no place is between `before` and `before-`. */
+/** Includes the end: `-` is the first character of the order, so no sort key is between `before` and `before-`. */
 function withLast<Request extends RangeRequest>({ before, ...request }: Request) {
   return { ...request, ...(before !== undefined && { before: `${before}-` }) };
 }

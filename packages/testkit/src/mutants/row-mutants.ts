@@ -14,7 +14,7 @@ const YEAR_MS = 365 * 86_400_000;
 
 export const ROW_MUTANTS: readonly EngineMutant[] = [
   ...mutantsThatBreak(CONTRACT.put, {
-    'keeps the places of a replaced row': changeReplacements((row, former) => ({
+    'keeps the sort keys of a replaced row': changeReplacements((row, former) => ({
       ...row,
       indexes: { ...former.indexes, ...row.indexes },
     })),

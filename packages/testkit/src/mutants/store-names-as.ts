@@ -7,7 +7,7 @@ export interface NameChanges {
   partition?(name: string): string;
   key?(name: string, partition: string): string;
   index?(name: string): string;
-  place?(name: string): string;
+  sortKey?(name: string): string;
 }
 
 /** The stored value: the original row and partition, so that reads return a row as it was put. */
@@ -20,11 +20,11 @@ interface Original {
 export function storeNamesAs(changes: NameChanges): Mutation {
   const same = (name: string) => name;
   const { partition: partitionAs = same, key: keyAs = same } = changes;
-  const { index: indexAs = same, place: placeAs = same } = changes;
+  const { index: indexAs = same, sortKey: sortKeyAs = same } = changes;
 
   const requested = ({ from, before }: RangeRequest): RangeRequest => ({
-    ...(from !== undefined && { from: placeAs(from) }),
-    ...(before !== undefined && { before: placeAs(before) }),
+    ...(from !== undefined && { from: sortKeyAs(from) }),
+    ...(before !== undefined && { before: sortKeyAs(before) }),
   });
 
   const rowsOf = (rows: Rows, partition: string): Rows => ({
@@ -45,7 +45,10 @@ export function storeNamesAs(changes: NameChanges): Mutation {
         key: keyAs(row.key, partition),
         value: { partition, row: { ...row, indexes: Object.entries(row.indexes) } },
         indexes: Object.fromEntries(
-          Object.entries(row.indexes).map(([index, place]) => [indexAs(index), placeAs(place)]),
+          Object.entries(row.indexes).map(([index, sortKey]) => [
+            indexAs(index),
+            sortKeyAs(sortKey),
+          ]),
         ),
         expiresAtMs: row.expiresAtMs,
       }),

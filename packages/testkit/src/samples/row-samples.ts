@@ -5,8 +5,8 @@ export function newRow(key: string, change: Partial<Row> = {}): Row {
 }
 
 /** A row in one index, `i`. */
-export function placedRow(key: string, place: string, change: Partial<Row> = {}): Row {
-  return newRow(key, { indexes: { i: place }, ...change });
+export function rowAt(key: string, sortKey: string, change: Partial<Row> = {}): Row {
+  return newRow(key, { indexes: { i: sortKey }, ...change });
 }
 
 const LONG = 'x'.repeat(127);
@@ -23,6 +23,6 @@ export const AWKWARD_NAMES: Readonly<Record<string, readonly string[]>> = {
     '__proto__ constructor toString length null undefined true NaN'.split(' '),
 };
 
-/** Places in the order of their bytes: `-` is the first character, and letters in lower case are the last. */
-export const ORDERED_PLACES: readonly string[] =
+/** Sort keys in the order of their bytes: `-` is the first character, and letters in lower case are the last. */
+export const ORDERED_SORT_KEYS: readonly string[] =
   '- -0 / 0 0- 00 0A 10 9 9a : A A0 Aa Z _ a a- a/ a0 a: aA a_ aa z'.split(' ');

@@ -30,4 +30,4 @@ export type AccessTokenRejectionReason =
   /** Its session has been ended, has expired, or is unknown to the storage. */
   | 'session_ended'
   /** The user store no longer has the user, or has disabled them, or the password was changed after the login. */
-  | 'user_refused';
+  | 'user_rejected';

@@ -60,7 +60,7 @@ export class BufferedRows implements Rows {
     for (const key of this.writes.keys()) {
       const stored = this.#read.get(key);
       if (stored === null) continue;
-      if (stored === undefined || isWithin(placeIn(stored, index), bounds)) count += 1;
+      if (stored === undefined || isWithin(sortKeyIn(stored, index), bounds)) count += 1;
     }
     return count;
   }
@@ -68,8 +68,8 @@ export class BufferedRows implements Rows {
 
 function inOrder(rows: readonly Row[], index: string, bounds: RangeRequest): Row[] {
   return rows
-    .filter((row) => isWithin(placeIn(row, index), bounds))
-    .sort((a, b) => compare(placeIn(a, index) ?? '', placeIn(b, index) ?? ''));
+    .filter((row) => isWithin(sortKeyIn(row, index), bounds))
+    .sort((a, b) => compare(sortKeyIn(a, index) ?? '', sortKeyIn(b, index) ?? ''));
 }
 
 /**
@@ -89,13 +89,13 @@ function copyOf<Value>(value: Value, former?: unknown): Value {
   return copy as Value;
 }
 
-/** The place of the row in an index; `undefined`: it is not in the index. */
-export function placeIn({ indexes }: Row, index: string): string | undefined {
+/** The sort key of the row in an index; `undefined`: it is not in the index. */
+export function sortKeyIn({ indexes }: Row, index: string): string | undefined {
   return Object.hasOwn(indexes, index) ? indexes[index] : undefined;
 }
 
-function isWithin(place: string | undefined, { from = '', before }: RangeRequest): boolean {
-  return place !== undefined && place >= from && (before === undefined || place < before);
+function isWithin(sortKey: string | undefined, { from = '', before }: RangeRequest): boolean {
+  return sortKey !== undefined && sortKey >= from && (before === undefined || sortKey < before);
 }
 
 function compare(a: string, b: string): number {

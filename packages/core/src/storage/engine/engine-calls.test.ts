@@ -41,9 +41,9 @@ it('a read of many expired rows deletes them in transactions of at most 64 rows'
   const isLive = (i: number) => i < 3 || i % 400 === 0;
   await inner.transact('account', async (rows) => {
     for (let i = 0; i < 1_000; i += 1) {
-      const place = String(i).padStart(4, '0');
+      const sortKey = String(i).padStart(4, '0');
       const expiresAtMs = isLive(i) ? null : 1_000;
-      await rows.put({ key: `row-${i}`, value: i, indexes: { log: place }, expiresAtMs });
+      await rows.put({ key: `row-${i}`, value: i, indexes: { log: sortKey }, expiresAtMs });
     }
   });
   const calls = new EngineCalls(engine, { deadlineMs: 60_000 });
@@ -66,9 +66,9 @@ describe('a read of more expired rows than can be deleted in time', () => {
     const { inner, engine, deleted } = keepingEngine(1_000, delay);
     await inner.transact('account', async (rows) => {
       for (let i = 0; i < 2_000; i += 1) {
-        const place = String(i).padStart(4, '0');
+        const sortKey = String(i).padStart(4, '0');
         const expiresAtMs = i === 1_999 ? null : 1_000;
-        await rows.put({ key: `row-${i}`, value: i, indexes: { fresh: place }, expiresAtMs });
+        await rows.put({ key: `row-${i}`, value: i, indexes: { fresh: sortKey }, expiresAtMs });
       }
     });
     const calls = new EngineCalls(engine, { deadlineMs: 60_000 });

@@ -190,7 +190,7 @@ export function keyOf(...texts: readonly string[]): string {
   return crypto.hash('sha256', JSON.stringify(texts), 'base64url');
 }
 
-/** The place (sort key) of an integer from 0 in an index. Places sort like their numbers. */
-export function placeOf(value: number): string {
+/** The sort key of an integer from 0 in an index. Sort keys sort like their numbers. */
+export function sortKeyOf(value: number): string {
   return String(value).padStart(16, '0');
 }

@@ -21,8 +21,8 @@ function databaseWith(overrides: Partial<LockingConnection>) {
       range: () => [],
       put: doNothing,
       delete: doNothing,
-      putPlaces: doNothing,
-      deletePlaces: doNothing,
+      putIndexEntries: doNothing,
+      deleteIndexEntries: doNothing,
     }),
     async commit(untilMs) {
       calls.push('commit');

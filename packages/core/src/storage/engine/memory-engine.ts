@@ -1,28 +1,28 @@
 import type { MaybePromise } from '../../maybe-promise.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { BufferedRows } from './buffered-rows.ts';
-import { placeOf } from './engine-calls.ts';
-import { type Placed, SortedPlaces } from './sorted-places.ts';
+import { sortKeyOf } from './engine-calls.ts';
+import { SortedEntries, type SortedEntry } from './sorted-entries.ts';
 import type { FoundRow, RangeRequest, Row, Rows, StorageEngine } from './storage-engine.ts';
 
 /** A stored row. */
 interface StoredRow {
   readonly partition: string;
-  /** Orders rows of the same place. */
+  /** Orders rows of the same sort key. */
   readonly name: string;
   row: Row;
-  /** Its places in indexes. */
+  /** Its sort keys in indexes. */
   entries: readonly IndexEntry[];
-  /** Its place among the rows that expire; `null`: it never expires. */
+  /** Its sort key among the rows that expire; `null`: it never expires. */
   expiry: Entry | null;
 }
 
-/** A place of a row. */
-interface Entry extends Placed {
+/** A sort key of a row. */
+interface Entry extends SortedEntry {
   readonly stored: StoredRow;
 }
 
-/** A place of a row in an index. */
+/** A sort key of a row in an index. */
 interface IndexEntry extends Entry {
   readonly index: string;
 }
@@ -30,7 +30,7 @@ interface IndexEntry extends Entry {
 /** The rows of a partition, by key and by index. */
 interface PartitionRows {
   readonly rows: Map<string, StoredRow>;
-  readonly indexes: Map<string, SortedPlaces<IndexEntry>>;
+  readonly indexes: Map<string, SortedEntries<IndexEntry>>;
 }
 
 /** An engine with rows in the memory of this process, for `memoryStorage`. Read it first if you write an engine. */
@@ -43,9 +43,9 @@ export class MemoryEngine implements StorageEngine {
   readonly #clock: Clock;
   readonly #partitions = new Map<string, PartitionRows>();
   /** By index, the entries of all partitions, for the indexes that `find` has used. */
-  readonly #globalIndexes = new Map<string, SortedPlaces<IndexEntry>>();
+  readonly #globalIndexes = new Map<string, SortedEntries<IndexEntry>>();
   /** The rows that expire, the first to expire first. */
-  readonly #expiries = new SortedPlaces<Entry>();
+  readonly #expiries = new SortedEntries<Entry>();
   /** By partition, the last transaction that was started; the next one waits for it. */
   readonly #lastTransactions = new Map<string, Promise<unknown>>();
 
@@ -105,13 +105,13 @@ export class MemoryEngine implements StorageEngine {
     return {
       get: (key) => this.#partitions.get(partition)?.rows.get(key)?.row ?? null,
       range: (index, { from = '', before, limit = Infinity } = {}) => {
-        const places = this.#partitions.get(partition)?.indexes.get(index);
-        return places?.range(from, before, limit).map(({ stored }) => stored.row) ?? [];
+        const entries = this.#partitions.get(partition)?.indexes.get(index);
+        return entries?.range(from, before, limit).map(({ stored }) => stored.row) ?? [];
       },
     };
   }
 
-  /** Replaces a row, or deletes it if `row` is `null`. Only places that change are sorted again. */
+  /** Replaces a row, or deletes it if `row` is `null`. Only sort keys that change are sorted again. */
   #write(partition: string, key: string, row: Row | null): void {
     const partitionRows = this.#partitions.get(partition) ?? {
       rows: new Map(),
@@ -120,13 +120,13 @@ export class MemoryEngine implements StorageEngine {
     const { rows, indexes } = partitionRows;
     const stored: StoredRow | null = rows.get(key) ?? (row && newStoredRow(partition, row));
     if (stored === null) return;
-    const kept = stored.entries.filter(({ index, place }) => row?.indexes[index] === place);
+    const kept = stored.entries.filter(({ index, sortKey }) => row?.indexes[index] === sortKey);
     for (const entry of stored.entries)
       if (!kept.includes(entry)) this.#removeEntry(indexes, entry);
     const { name } = stored;
     const added = Object.entries(row?.indexes ?? {})
       .filter(([index]) => !kept.some((entry) => entry.index === index))
-      .map(([index, place]) => ({ index, place, name, stored }));
+      .map(([index, sortKey]) => ({ index, sortKey, name, stored }));
     for (const entry of added) this.#addEntry(indexes, entry);
     stored.entries = [...kept, ...added];
     this.#setExpiry(stored, row?.expiresAtMs ?? null);
@@ -141,39 +141,39 @@ export class MemoryEngine implements StorageEngine {
 
   #addEntry(indexes: PartitionRows['indexes'], entry: IndexEntry): void {
     const { index } = entry;
-    const places = indexes.get(index) ?? new SortedPlaces();
-    indexes.set(index, places);
-    places.add(entry);
+    const entries = indexes.get(index) ?? new SortedEntries();
+    indexes.set(index, entries);
+    entries.add(entry);
     this.#globalIndexes.get(index)?.add(entry);
   }
 
   #removeEntry(indexes: PartitionRows['indexes'], entry: IndexEntry): void {
     const { index } = entry;
-    const places = indexes.get(index);
-    places?.remove(entry);
-    if (places?.first === undefined) indexes.delete(index);
+    const entries = indexes.get(index);
+    entries?.remove(entry);
+    if (entries?.first === undefined) indexes.delete(index);
     this.#globalIndexes.get(index)?.remove(entry);
   }
 
   #setExpiry(stored: StoredRow, expiresAtMs: number | null): void {
-    const place = expiresAtMs === null ? undefined : placeOf(Math.ceil(expiresAtMs));
-    if (stored.expiry?.place === place) return;
+    const sortKey = expiresAtMs === null ? undefined : sortKeyOf(Math.ceil(expiresAtMs));
+    if (stored.expiry?.sortKey === sortKey) return;
     if (stored.expiry !== null) this.#expiries.remove(stored.expiry);
-    stored.expiry = place === undefined ? null : { place, name: stored.name, stored };
+    stored.expiry = sortKey === undefined ? null : { sortKey, name: stored.name, stored };
     if (stored.expiry !== null) this.#expiries.add(stored.expiry);
   }
 
   /** The entries of an index over all partitions, which are maintained from the first call on. */
-  #globalIndex(index: string): SortedPlaces<IndexEntry> {
+  #globalIndex(index: string): SortedEntries<IndexEntry> {
     const existing = this.#globalIndexes.get(index);
     if (existing !== undefined) return existing;
-    const places = new SortedPlaces<IndexEntry>();
-    this.#globalIndexes.set(index, places);
+    const sorted = new SortedEntries<IndexEntry>();
+    this.#globalIndexes.set(index, sorted);
     for (const { indexes } of this.#partitions.values()) {
       const entries = indexes.get(index);
-      for (const entry of entries?.range('', undefined, Infinity) ?? []) places.add(entry);
+      for (const entry of entries?.range('', undefined, Infinity) ?? []) sorted.add(entry);
     }
-    return places;
+    return sorted;
   }
 
   #deleteExpired(nowMs: number): void {

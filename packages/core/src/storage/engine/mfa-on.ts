@@ -158,7 +158,7 @@ function factorIn(rows: Rows): Promise<Factor | undefined> {
 }
 
 async function putFactor(rows: Rows, factor: Factor): Promise<void> {
-  // The place is unique to the user, so that it can be the cursor of `listEncrypted`.
+  // The sort key is unique to the user, so that it can be the cursor of `listEncrypted`.
   const indexes = { [FACTOR]: userPartition(factor.userId) };
   await rows.put({ key: FACTOR, value: factor, indexes, expiresAtMs: null });
 }

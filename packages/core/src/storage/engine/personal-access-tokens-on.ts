@@ -8,7 +8,7 @@ import {
   type Deadline,
   type EngineCalls,
   keyOf,
-  placeOf,
+  sortKeyOf,
   type Transition,
 } from './engine-calls.ts';
 import { readValue, readValues } from './row-values.ts';
@@ -194,7 +194,7 @@ class TokenRows {
     await this.#rows.put({
       key: tokenKey(token.tokenHash),
       value: token,
-      indexes: { token: placeOf(sequence) },
+      indexes: { token: sortKeyOf(sequence) },
       // A revoked token is kept while a `create` may be repeated, which must not revive it.
       expiresAtMs: token.isRevoked ? this.#nowMs + LONGEST_PENDING_MS : expiresAtMs,
     });

@@ -17,13 +17,13 @@ function tables(...stored: readonly SqlRow[]) {
     delete: (keys) => void statements.push(`delete ${keys.join(' ')}`),
     put: (puts) =>
       void statements.push(`put ${puts.map(({ key, value }) => `${key} ${value}`).join(' ')}`),
-    deletePlaces: (places) =>
+    deleteIndexEntries: (entries) =>
       void statements.push(
-        `displace ${places.map(({ key, index }) => `${key} ${index}`).join(' ')}`,
+        `unindex ${entries.map(({ key, index }) => `${key} ${index}`).join(' ')}`,
       ),
-    putPlaces: (places) =>
+    putIndexEntries: (entries) =>
       void statements.push(
-        `place ${places.map(({ key, index, place }) => `${key} ${index},${place}`).join(' ')}`,
+        `index ${entries.map(({ key, index, sortKey }) => `${key} ${index},${sortKey}`).join(' ')}`,
       ),
   };
   return { statements, rows: sqlRows(table) };
@@ -66,11 +66,11 @@ it('sqlRows reads one row more only for a row of the range that was replaced', a
   expect(statements.slice(1)).toEqual(['range due  ~ 2', 'range due 6 ~ 1', 'range other  ~ 1']);
 });
 
-it('sqlRows writes only changed places, and deletes removed ones', async () => {
+it('sqlRows writes only changed entries, and deletes removed ones', async () => {
   const { statements, rows } = tables(stored);
   await rows.put({ key: 'a', value: 1, indexes: { due: '6', at: 'y' }, expiresAtMs: null });
   await rows.flush();
-  expect(statements).toEqual(['find a', 'put a 1', 'displace a of', 'place a due,6 a at,y']);
+  expect(statements).toEqual(['find a', 'put a 1', 'unindex a of', 'index a due,6 a at,y']);
 });
 
 it('sqlRows writes all rows of a transaction together, and each once', async () => {
@@ -85,17 +85,17 @@ it('sqlRows writes all rows of a transaction together, and each once', async () 
     'find c d a b x',
     'delete a b',
     'put c 2 d 2',
-    'place c due,c d due,d',
+    'index c due,c d due,d',
   ]);
 });
 
-it('sqlRows writes only the places that have changed if a row is put again after its deletion', async () => {
+it('sqlRows writes only the entries that have changed if a row is put again after its deletion', async () => {
   const { statements, rows } = tables(stored);
   await rows.delete('a');
   expect(await rows.get('a')).toBeNull();
   await rows.put({ key: 'a', value: 1, indexes: { due: '5' }, expiresAtMs: null });
   await rows.flush();
-  expect(statements).toEqual(['find a', 'put a 1', 'displace a of']);
+  expect(statements).toEqual(['find a', 'put a 1', 'unindex a of']);
 });
 
 it('sqlRows limits the rows and the characters of a statement', async () => {

@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../../maybe-promise.ts';
-import { BufferedRows, placeIn } from './buffered-rows.ts';
+import { BufferedRows, sortKeyIn } from './buffered-rows.ts';
 import type { RangeRequest, Row, Rows } from './storage-engine.ts';
 
 /** How many rows a statement gets at most. */
@@ -23,15 +23,15 @@ export interface SqlRange {
   readonly limit: number;
 }
 
-/** The place (sort key) of a row in an index. */
-export interface SqlPlace {
+/** The sort key of a row in an index. */
+export interface SqlIndexEntry {
   readonly key: string;
   readonly index: string;
-  readonly place: string;
+  readonly sortKey: string;
 }
 
 /**
- * The statements of a transaction on one partition, in two tables: one of rows, and one of their places in indexes.
+ * The statements of a transaction on one partition, in two tables: one of rows, and one of the entries of indexes.
  * Each method can be one statement. It gets at least one element, and no key twice.
  */
 export interface SqlRowStatements {
@@ -41,13 +41,13 @@ export interface SqlRowStatements {
 
   // Writes, which come after all reads, in this order:
 
-  /** Deletes rows with all of their places. */
+  /** Deletes rows with all of their index entries. */
   delete(keys: readonly string[]): MaybePromise<void>;
-  /** Inserts rows, or replaces those with the same keys; their places are unchanged. */
+  /** Inserts rows, or replaces those with the same keys; their index entries are unchanged. */
   put(rows: readonly SqlRow[]): MaybePromise<void>;
-  deletePlaces(places: readonly SqlPlace[]): MaybePromise<void>;
-  /** Inserts places, or replaces those of the same row in the same index. */
-  putPlaces(places: readonly SqlPlace[]): MaybePromise<void>;
+  deleteIndexEntries(entries: readonly SqlIndexEntry[]): MaybePromise<void>;
+  /** Inserts index entries, or replaces those of the same row in the same index. */
+  putIndexEntries(entries: readonly SqlIndexEntry[]): MaybePromise<void>;
   /** Called after the last write, for an engine that has collected writes in order to send them together. */
   endWrites?(): MaybePromise<void>;
 }
@@ -62,7 +62,7 @@ export interface SqlRows extends Rows {
 
 /**
  * The rows of a transaction on SQL. Each row is read once; rows that are got at the same time are read by one
- * statement. All writes are sent together; places only if they have changed.
+ * statement. All writes are sent together; index entries only if they have changed.
  *
  * For authors of engines whose transactions lock their partition before the first read: otherwise a row that was read
  * could be stale.
@@ -95,8 +95,8 @@ class BufferedSqlRows extends BufferedRows implements SqlRows {
     const formers = await Promise.all(writes.map(([key]) => this.stored(key)));
     const puts: SqlRow[] = [];
     const deletes: string[] = [];
-    const newPlaces: SqlPlace[] = [];
-    const oldPlaces: SqlPlace[] = [];
+    const newEntries: SqlIndexEntry[] = [];
+    const oldEntries: SqlIndexEntry[] = [];
     for (const [nth, [key, row]] of writes.entries()) {
       const former = formers[nth] ?? null;
       if (row === null) {
@@ -104,15 +104,16 @@ class BufferedSqlRows extends BufferedRows implements SqlRows {
         continue;
       }
       puts.push(sqlRowOf(row));
-      const isNew = ({ index, place }: SqlPlace) => !former || placeIn(former, index) !== place;
-      newPlaces.push(...placesOf(row).filter(isNew));
-      const isOld = ({ index }: SqlPlace) => placeIn(row, index) === undefined;
-      if (former !== null) oldPlaces.push(...placesOf(former).filter(isOld));
+      const isNew = ({ index, sortKey }: SqlIndexEntry) =>
+        !former || sortKeyIn(former, index) !== sortKey;
+      newEntries.push(...indexEntriesOf(row).filter(isNew));
+      const isOld = ({ index }: SqlIndexEntry) => sortKeyIn(row, index) === undefined;
+      if (former !== null) oldEntries.push(...indexEntriesOf(former).filter(isOld));
     }
     for (const keys of batches(deletes)) await statements.delete(keys);
     for (const batch of batches(puts, sizeOf)) await statements.put(batch);
-    for (const places of batches(oldPlaces)) await statements.deletePlaces(places);
-    for (const places of batches(newPlaces)) await statements.putPlaces(places);
+    for (const entries of batches(oldEntries)) await statements.deleteIndexEntries(entries);
+    for (const entries of batches(newEntries)) await statements.putIndexEntries(entries);
     await statements.endWrites?.();
   }
 }
@@ -140,8 +141,8 @@ function findTogether(statements: SqlRowStatements): (key: string) => Promise<Ro
   };
 }
 
-function placesOf({ key, indexes }: Row): readonly SqlPlace[] {
-  return Object.entries(indexes).map(([index, place]) => ({ key, index, place }));
+function indexEntriesOf({ key, indexes }: Row): readonly SqlIndexEntry[] {
+  return Object.entries(indexes).map(([index, sortKey]) => ({ key, index, sortKey }));
 }
 
 function sizeOf({ value }: SqlRow): number {
@@ -168,7 +169,7 @@ function batches<Element>(
   return parts;
 }
 
-/** Sorts after all places, which do not contain this character. */
+/** Sorts after all sort keys, which do not contain this character. */
 const AFTER_ALL = '~';
 
 /** The request with defaults for absent bounds. */

@@ -1,7 +1,7 @@
 import type { MaybePromise } from '../../maybe-promise.ts';
 
 /**
- * A row of a partition. The `key`, and the names and places of `indexes`, have 1 to 128 characters of `A-Z`, `a-z`,
+ * A row of a partition. The `key`, and the names and sort keys of `indexes`, have 1 to 128 characters of `A-Z`, `a-z`,
  * `0-9` and `_ - / :`, and are compared by their bytes. Core never uses two that a collation would take for the same.
  */
 export interface Row {
@@ -10,7 +10,7 @@ export interface Row {
   /** A JSON value, which is read back as `JSON.parse` returns it. Up to 1 MiB of JSON. */
   readonly value: unknown;
   /**
-   * By index, the place of the row: its sort key in that index. Several rows may have the same place. A row is only in
+   * By index, the sort key of the row. Several rows may have the same sort key. A row is only in
    * the indexes that are named here: three at most.
    */
   readonly indexes: Readonly<Record<string, string>>;
@@ -21,9 +21,9 @@ export interface Row {
   readonly expiresAtMs: number | null;
 }
 
-/** A range of the rows of an index, each once, sorted by place; rows of the same place in any order. */
+/** A range of the rows of an index, each once, sorted by sort key; rows of the same sort key in any order. */
 export interface RangeRequest {
-  /** The first place (inclusive). Default: no lower bound. */
+  /** The first sort key (inclusive). Default: no lower bound. */
   readonly from?: string;
   /** The end of the range (exclusive). Default: no upper bound. */
   readonly before?: string;
@@ -85,7 +85,7 @@ export interface StorageEngine {
   ): Promise<Result>;
 
   /**
-   * Finds rows of an index over all partitions, sorted by place. It finds every row that was committed at least a
+   * Finds rows of an index over all partitions, sorted by sort key. It finds every row that was committed at least a
    * second ago, and no uncommitted one. A row may have changed since, so core reads it again in a transaction.
    */
   find(

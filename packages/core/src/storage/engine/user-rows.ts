@@ -2,7 +2,7 @@ import type { ChallengeState } from '../decisions/challenge-state.ts';
 import { type FactorLock, NEW_FACTOR_LOCK } from '../decisions/factor-lock.ts';
 import { type SessionState, sessionEndsAtMs } from '../decisions/session-state.ts';
 import { LONGEST_PENDING_MS } from '../longest-pending.ts';
-import { keyOf, placeOf } from './engine-calls.ts';
+import { keyOf, sortKeyOf } from './engine-calls.ts';
 import { readValue, readValues } from './row-values.ts';
 import type { Rows } from './storage-engine.ts';
 
@@ -15,8 +15,8 @@ const REVOCATION_KEPT_MS = 3_600_000;
  */
 const ENDED_KEPT_MS = 3_600_000;
 
-/** The place of a session is the time of its login, ms, times this. Logins of one millisecond get the next places. */
-const PLACES_PER_MS = 1000;
+/** The sort key of a session is the time of its login, ms, times this. Logins of one millisecond get the next ones. */
+const SORT_KEYS_PER_MS = 1000;
 
 /** The partition of a user. Transitions of sessions and challenges access only this partition. */
 export function userPartition(userId: string): string {
@@ -68,8 +68,8 @@ export class UserRows {
       return;
     }
     const stored = await this.#rows.get(key);
-    const place = stored?.indexes['session'] ?? (await this.#nextPlace());
-    const indexes = { session: place };
+    const sortKey = stored?.indexes['session'] ?? (await this.#nextSortKey());
+    const indexes = { session: sortKey };
     await this.#rows.put({ key, value: session, indexes, expiresAtMs: endsAtMs });
   }
 
@@ -86,7 +86,7 @@ export class UserRows {
     await this.#rows.put({
       key: keyOf('challenge', challengeId),
       value: challenge,
-      indexes: { challenge: placeOf(expiresAtMs) },
+      indexes: { challenge: sortKeyOf(expiresAtMs) },
       expiresAtMs: expiresAtMs + LONGEST_PENDING_MS,
     });
   }
@@ -111,9 +111,9 @@ export class UserRows {
     await this.#rows.put({ key: 'revocation', value, indexes: {}, expiresAtMs });
   }
 
-  /** A place after those of all other sessions, even if the clock was set back or several begin in a millisecond. */
-  async #nextPlace(): Promise<string> {
+  /** A sort key after those of all other sessions, even if the clock was set back or several begin in a millisecond. */
+  async #nextSortKey(): Promise<string> {
     const greatest = (await this.#rows.range('session')).at(-1)?.indexes['session'] ?? '0';
-    return placeOf(Math.max(this.#nowMs * PLACES_PER_MS, Number(greatest) + 1));
+    return sortKeyOf(Math.max(this.#nowMs * SORT_KEYS_PER_MS, Number(greatest) + 1));
   }
 }

@@ -125,7 +125,7 @@ function headOf(webhook: MemoryWebhook, nowMs: number) {
   if (freshHead(webhook) !== undefined) return { hasHead: true, nextRetryAtMs: null };
   const retry = webhook.retries.first;
   if (retry === undefined) return { hasHead: false, nextRetryAtMs: null };
-  return { hasHead: retry.place <= nowMs, nextRetryAtMs: retry.place };
+  return { hasHead: retry.sortKey <= nowMs, nextRetryAtMs: retry.sortKey };
 }
 
 function isReturnedDelivery({ wait }: MemoryDelivery): boolean {

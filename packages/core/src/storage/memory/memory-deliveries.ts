@@ -87,7 +87,7 @@ export function memoryDeliveries(
       const webhook = queues.accounts.webhook(ref);
       if (webhook === undefined) return null;
       const listed: MemoryDelivery[] = [];
-      // The log is sorted by the negative sequence: after the delivery at `-after`, the next place is `1 - after`.
+      // The log is sorted by the negative sequence: after the delivery at `-after`, the next sort key is `1 - after`.
       for (let from = after === null ? -Infinity : 1 - after; listed.length < limit; ) {
         const read = webhook.log.range(from, undefined, limit);
         // A delivery in flight is kept after its expiry.
@@ -106,7 +106,7 @@ export function memoryDeliveries(
       let pending = 0;
       for (const { record, queue } of queues.webhooks.values())
         pending += queue.inFlight + (record.disabledAtMs === null ? waitingInQueue(queue) : 0);
-      return { pending, oldestDueAgeMs: nowMs - (longestDue?.place ?? nowMs) };
+      return { pending, oldestDueAgeMs: nowMs - (longestDue?.sortKey ?? nowMs) };
     },
 
     subscribe: (onDue) => notifier.subscribe(onDue),

@@ -8,7 +8,7 @@ import {
   waitingInQueue,
 } from '../decisions/queue-state.ts';
 import type { Lease } from '../decisions/queued-delivery.ts';
-import { SortedPlaces } from '../engine/sorted-places.ts';
+import { SortedEntries } from '../engine/sorted-entries.ts';
 import type { WebhookRecord } from '../webhook-store.ts';
 import { MemoryAccounts } from './memory-accounts.ts';
 import type {
@@ -26,11 +26,11 @@ export class MemoryQueues {
   /** By name, in the order of creation. */
   readonly webhooks = new Map<number, MemoryWebhook>();
   /** The webhooks of accounts that are not capped, by the time at which they can start an attempt. */
-  readonly #due = new SortedPlaces<MemoryWebhook>();
+  readonly #due = new SortedEntries<MemoryWebhook>();
   /** The deliveries in flight, by the end of their leases. */
-  readonly #leased = new SortedPlaces<DeliveryEntry>();
-  readonly #messages = new SortedPlaces<MemoryMessage>();
-  readonly #keys = new SortedPlaces<PublishedKey>();
+  readonly #leased = new SortedEntries<DeliveryEntry>();
+  readonly #messages = new SortedEntries<MemoryMessage>();
+  readonly #keys = new SortedEntries<PublishedKey>();
   /** The delivered deliveries, the oldest first. */
   readonly #delivered = createLinkedList<MemoryDelivery>();
   readonly #maxDelivered: number;
@@ -40,7 +40,7 @@ export class MemoryQueues {
     this.#maxDelivered = maxDelivered;
   }
 
-  /** A new name: entries of one place are sorted in the order of their creation. */
+  /** A new name: entries of one sort key are sorted in the order of their creation. */
   newName(): number {
     this.#names += 1;
     return this.#names;
@@ -53,10 +53,10 @@ export class MemoryQueues {
       record,
       queue: NEW_QUEUE,
       bySequence: new Map(),
-      log: new SortedPlaces(),
-      retries: new SortedPlaces(),
-      failed: new SortedPlaces(),
-      place: 0,
+      log: new SortedEntries(),
+      retries: new SortedEntries(),
+      failed: new SortedEntries(),
+      sortKey: 0,
       name: this.newName(),
     };
     account.webhooks.set(record.webhookId, webhook);
@@ -104,7 +104,7 @@ export class MemoryQueues {
     if (queue.dueAtMs === dueAtMs) return;
     const { isCapped } = webhook.account;
     if (dueAtMs !== null && !isCapped) this.#due.remove(webhook);
-    webhook.place = queue.dueAtMs ?? 0;
+    webhook.sortKey = queue.dueAtMs ?? 0;
     if (queue.dueAtMs !== null && !isCapped) this.#due.add(webhook);
   }
 
@@ -126,15 +126,15 @@ export class MemoryQueues {
 
   /** When the next webhook can start an attempt or the next lease ends, ms; `null`: nothing waits or is in flight. */
   nextAtMs(): number | null {
-    const dueAtMs = this.#due.first?.place ?? Infinity;
-    const nextAtMs = Math.min(dueAtMs, this.#leased.first?.place ?? Infinity);
+    const dueAtMs = this.#due.first?.sortKey ?? Infinity;
+    const nextAtMs = Math.min(dueAtMs, this.#leased.first?.sortKey ?? Infinity);
     return nextAtMs === Infinity ? null : nextAtMs;
   }
 
   /** The first delivery whose lease has ended. */
   firstStalled(nowMs: number): MemoryDelivery | null {
     const first = this.#leased.first;
-    return first !== undefined && first.place <= nowMs ? first.delivery : null;
+    return first !== undefined && first.sortKey <= nowMs ? first.delivery : null;
   }
 
   /** Leases a delivery that waits for nothing any more. The caller counts its attempt in the queue and the account. */
@@ -234,12 +234,16 @@ export class MemoryQueues {
     }
   }
 
-  #addEntry(entries: SortedPlaces<DeliveryEntry>, delivery: MemoryDelivery, place: number): void {
-    delivery.entry = { place, name: delivery.name, delivery };
+  #addEntry(
+    entries: SortedEntries<DeliveryEntry>,
+    delivery: MemoryDelivery,
+    sortKey: number,
+  ): void {
+    delivery.entry = { sortKey, name: delivery.name, delivery };
     entries.add(delivery.entry);
   }
 
-  #removeEntry(entries: SortedPlaces<DeliveryEntry>, delivery: MemoryDelivery): void {
+  #removeEntry(entries: SortedEntries<DeliveryEntry>, delivery: MemoryDelivery): void {
     if (delivery.entry !== null) entries.remove(delivery.entry);
     delivery.entry = null;
   }
@@ -256,11 +260,11 @@ export class MemoryQueues {
   }
 }
 
-function isExpired<Expiring extends { readonly place: number }>(
+function isExpired<Expiring extends { readonly sortKey: number }>(
   entry: Expiring | undefined,
   nowMs: number,
 ): entry is Expiring {
-  return entry !== undefined && entry.place <= nowMs;
+  return entry !== undefined && entry.sortKey <= nowMs;
 }
 
 /** The lease of a delivery in flight. */

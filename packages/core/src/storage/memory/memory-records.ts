@@ -1,7 +1,7 @@
 import type { DeliveryProgress } from '../decisions/end-of-attempt.ts';
 import type { QueueState } from '../decisions/queue-state.ts';
 import type { QueuedDelivery, Wait } from '../decisions/queued-delivery.ts';
-import type { Placed, SortedPlaces } from '../engine/sorted-places.ts';
+import type { SortedEntries, SortedEntry } from '../engine/sorted-entries.ts';
 import type { WebhookRecord } from '../webhook-store.ts';
 
 /** An account with its webhooks and messages. */
@@ -17,26 +17,26 @@ export interface MemoryAccount {
 }
 
 /** A webhook with its queue. */
-export interface MemoryWebhook extends Placed {
+export interface MemoryWebhook extends SortedEntry {
   readonly account: MemoryAccount;
   record: WebhookRecord;
   queue: QueueState;
   readonly bySequence: Map<number, MemoryDelivery>;
   /** All deliveries, the newest first. */
-  readonly log: SortedPlaces<MemoryDelivery>;
+  readonly log: SortedEntries<MemoryDelivery>;
   /** The deliveries that wait for a retry: returned ones first, then by time. */
-  readonly retries: SortedPlaces<DeliveryEntry>;
+  readonly retries: SortedEntries<DeliveryEntry>;
   /** The deliveries that have failed, by the time of publishing. */
-  readonly failed: SortedPlaces<DeliveryEntry>;
-  /** When it can start an attempt, ms: its place among the webhooks that can. */
-  place: number;
+  readonly failed: SortedEntries<DeliveryEntry>;
+  /** When it can start an attempt, ms: its sort key among the webhooks that can. */
+  sortKey: number;
   readonly name: number;
 }
 
 /** A message, once for all of its deliveries. */
-export interface MemoryMessage extends Placed {
+export interface MemoryMessage extends SortedEntry {
   /** When it expires, ms. */
-  readonly place: number;
+  readonly sortKey: number;
   readonly account: MemoryAccount;
   readonly messageId: string;
   readonly createdAtMs: number;
@@ -48,17 +48,17 @@ export interface MemoryMessage extends Placed {
 }
 
 /** An idempotency key. */
-export interface PublishedKey extends Placed {
+export interface PublishedKey extends SortedEntry {
   /** When it expires, ms. */
-  readonly place: number;
+  readonly sortKey: number;
   readonly account: MemoryAccount;
   readonly key: string;
   readonly messageId: string;
   readonly webhooks: number;
 }
 
-/** The delivery of a message to a webhook. Its place in the log is its negative sequence. */
-export interface MemoryDelivery extends Omit<QueuedDelivery, 'progress' | 'wait'>, Placed {
+/** The delivery of a message to a webhook. Its sort key in the log is its negative sequence. */
+export interface MemoryDelivery extends Omit<QueuedDelivery, 'progress' | 'wait'>, SortedEntry {
   /** Grows in the order of publishing. */
   readonly name: number;
   readonly webhook: MemoryWebhook;
@@ -72,7 +72,7 @@ export interface MemoryDelivery extends Omit<QueuedDelivery, 'progress' | 'wait'
 }
 
 /** A delivery, sorted by a time, ms. */
-export interface DeliveryEntry extends Placed {
-  readonly place: number;
+export interface DeliveryEntry extends SortedEntry {
+  readonly sortKey: number;
   readonly delivery: MemoryDelivery;
 }

@@ -40,7 +40,7 @@ export function publishInMemory(
       key: idempotencyKey,
       messageId,
       webhooks: deliveries,
-      place: nowMs + message.idempotencyMs,
+      sortKey: nowMs + message.idempotencyMs,
       name: queues.newName(),
     });
   }
@@ -88,7 +88,7 @@ function addMessage(
     createdAtMs: nowMs,
     webhooks,
     deliveries: new Map(),
-    place: nowMs + retentionMs,
+    sortKey: nowMs + retentionMs,
     name: queues.newName(),
   };
   queues.addMessage(message);
@@ -113,10 +113,10 @@ function enqueue(
     event,
     sequence,
     createdAtMs: message.createdAtMs,
-    expiresAtMs: message.place,
+    expiresAtMs: message.sortKey,
     progress: UNTRIED,
     wait: FIRST_TRY,
-    place: -sequence,
+    sortKey: -sequence,
     name: queues.newName(),
     entry: null,
     forgetDelivered: null,

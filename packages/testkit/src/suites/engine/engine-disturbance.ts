@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type EngineFixture, type EngineSuite, engineSuite } from '../../engine/engine-suite.ts';
-import { placedRow } from '../../samples/row-samples.ts';
+import { rowAt } from '../../samples/row-samples.ts';
 import { disturbancesOf } from '../../suite.ts';
 
 /** How often a call may fail after a disturbance, because a pool may have several lost connections. */
@@ -31,7 +31,7 @@ export const engineDisturbance: EngineSuite = engineSuite(disturbancesOf('engine
     'blocks no later transaction after a connection was lost': async (t) => {
       for (let nth = 0; nth < 5; nth += 1) {
         await t.disturb();
-        await retryUntilResolved(() => t.put(placedRow('a', '1', { value: nth })));
+        await retryUntilResolved(() => t.put(rowAt('a', '1', { value: nth })));
         const [row] = await retryUntilResolved(() => t.range());
         assert.equal(row?.value, nth);
         await writeDisturbed(t, nth);
@@ -45,8 +45,8 @@ async function writeDisturbed(t: EngineFixture, value: number) {
   let isDisturbed = false;
   const hasResolved = await t
     .transact(async (rows) => {
-      await rows.put(placedRow('a', '1', { value }));
-      await rows.put(placedRow('b', '2', { value }));
+      await rows.put(rowAt('a', '1', { value }));
+      await rows.put(rowAt('b', '2', { value }));
       if (!isDisturbed) {
         isDisturbed = true;
         await t.disturb();

@@ -5,7 +5,7 @@ import { inParallel } from '../../actions/in-parallel.ts';
 import { pluck } from '../../actions/pluck.ts';
 import type { EngineConnection } from '../../engine/engine-connection.ts';
 import { type EngineSuite, engineSuite } from '../../engine/engine-suite.ts';
-import { newRow, placedRow } from '../../samples/row-samples.ts';
+import { newRow, rowAt } from '../../samples/row-samples.ts';
 
 /** Transactions of one partition run as if one after the other: each test case covers one way to break this. */
 export const engineIsolation: EngineSuite = engineSuite('engine: isolation', {
@@ -45,7 +45,7 @@ export const engineIsolation: EngineSuite = engineSuite('engine: isolation', {
         connection.transact(async (rows) => {
           const inRange = await rows.range('i');
           await nextTurn();
-          if (inRange.length < 3) await rows.put(placedRow(`k${nth}`, `place-${nth}`));
+          if (inRange.length < 3) await rows.put(rowAt(`k${nth}`, `key-${nth}`));
         }),
       );
       assert.equal((await t.range()).length, 3, 'three rows, put by twenty transactions');
@@ -54,15 +54,15 @@ export const engineIsolation: EngineSuite = engineSuite('engine: isolation', {
     'keeps rows put while others empty the partition': async (t) => {
       const [emptier = t, writer = t] = await t.connections(2);
       for (let nth = 0; nth < 40; nth += 1) {
-        await t.put(placedRow('last', '1'));
-        await Promise.all([emptier.delete('last'), writer.put(placedRow('put', '2'))]);
-        assert.deepEqual(await t.get('put'), placedRow('put', '2'));
+        await t.put(rowAt('last', '1'));
+        await Promise.all([emptier.delete('last'), writer.put(rowAt('put', '2'))]);
+        assert.deepEqual(await t.get('put'), rowAt('put', '2'));
         await t.delete('put');
       }
     },
 
     'returns the same rows to each read of a transaction': async (t) => {
-      await t.put(placedRow('a', '1', { value: 0 }));
+      await t.put(rowAt('a', '1', { value: 0 }));
       const reads = await t.inParallel(24, (connection, nth) =>
         connection.transact(async (rows) => {
           const readAll = async () =>
@@ -70,7 +70,7 @@ export const engineIsolation: EngineSuite = engineSuite('engine: isolation', {
           const first = await readAll();
           await delay(1);
           const second = await readAll();
-          await rows.put(placedRow('a', '1', { value: nth }));
+          await rows.put(rowAt('a', '1', { value: nth }));
           return { first, second };
         }),
       );
@@ -80,12 +80,9 @@ export const engineIsolation: EngineSuite = engineSuite('engine: isolation', {
 
   visible: {
     'shows no uncommitted rows to other transactions': async (t) => {
-      await t.put(placedRow('a', '1', { value: 'clean' }));
+      await t.put(rowAt('a', '1', { value: 'clean' }));
       const others = await t.connections(4);
-      const written = [
-        placedRow('a', '1', { value: 'dirty' }),
-        placedRow('b', '2', { value: 'dirty' }),
-      ];
+      const written = [rowAt('a', '1', { value: 'dirty' }), rowAt('b', '2', { value: 'dirty' })];
       const read = () => inParallel(20, others, (connection) => connection.range());
       const reads = (await readsDuringFailure(t, written, read)).flat();
       for (const rows of reads) {
@@ -99,7 +96,7 @@ export const engineIsolation: EngineSuite = engineSuite('engine: isolation', {
       const owners = await t.inParallel(30, (connection, nth) =>
         connection.transact(async (rows) => {
           const key = `owner-${await increment(rows, 'n')}`;
-          await rows.put(placedRow(key, 'x', { value: nth }));
+          await rows.put(rowAt(key, 'x', { value: nth }));
           return [key, nth] as const;
         }),
       );

@@ -3,7 +3,7 @@ import type { Rows } from '@latchhook/core/storage';
 import { keysOf, rowMembers } from '../../actions/engine-calls.ts';
 import { type EngineSuite, engineSuite } from '../../engine/engine-suite.ts';
 import { HOUR_MS } from '../../samples/login-samples.ts';
-import { newRow, placedRow } from '../../samples/row-samples.ts';
+import { newRow, rowAt } from '../../samples/row-samples.ts';
 
 export const engineRows: EngineSuite = engineSuite('engine: rows', {
   visible: {
@@ -24,20 +24,17 @@ export const engineRows: EngineSuite = engineSuite('engine: rows', {
     },
 
     'shows a transaction its own writes': async (t) => {
-      await t.put(placedRow('a', '1'), placedRow('b', '2'));
+      await t.put(rowAt('a', '1'), rowAt('b', '2'));
       await t.transact(async (rows) => {
-        const changedRow = placedRow('a', '9', { value: 'changed' });
+        const changedRow = rowAt('a', '9', { value: 'changed' });
         await rows.put(changedRow);
         assert.deepEqual(rowMembers(await rows.get('a')), changedRow);
-        await rows.put(placedRow('c', '5'));
-        assert.deepEqual(rowMembers(await rows.get('c')), placedRow('c', '5'));
+        await rows.put(rowAt('c', '5'));
+        assert.deepEqual(rowMembers(await rows.get('c')), rowAt('c', '5'));
         assert.deepEqual(keysOf(await rows.range('i')), ['b', 'c', 'a']);
         await rows.delete('b');
         assert.equal(await rows.get('b'), null);
-        assert.deepEqual((await rows.range('i')).map(rowMembers), [
-          placedRow('c', '5'),
-          changedRow,
-        ]);
+        assert.deepEqual((await rows.range('i')).map(rowMembers), [rowAt('c', '5'), changedRow]);
         assert.deepEqual(keysOf(await rows.range('i', { limit: 1 })), ['c']);
         await rows.delete('c');
         assert.equal(await rows.get('c'), null);
@@ -46,8 +43,8 @@ export const engineRows: EngineSuite = engineSuite('engine: rows', {
     },
 
     'returns the same rows to transactions with and without a firstKey': async (t) => {
-      const changedRow = placedRow('a', '9', { value: 'changed' });
-      await t.put(placedRow('a', '1'), placedRow('b', '2'));
+      const changedRow = rowAt('a', '9', { value: 'changed' });
+      await t.put(rowAt('a', '1'), rowAt('b', '2'));
       const work = async (rows: Rows) => {
         const reads = [await rows.get('a'), await rows.get('b'), await rows.get('c')];
         await rows.put(changedRow);
@@ -55,10 +52,10 @@ export const engineRows: EngineSuite = engineSuite('engine: rows', {
         await rows.delete('a');
         return [...reads, await rows.get('a')].map(rowMembers);
       };
-      const expected = [placedRow('a', '1'), placedRow('b', '2'), null, changedRow, null];
+      const expected = [rowAt('a', '1'), rowAt('b', '2'), null, changedRow, null];
       for (const firstKey of ['a', 'b', 'c']) {
         assert.deepEqual(await t.transact(work, firstKey), expected);
-        await t.put(placedRow('a', '1'));
+        await t.put(rowAt('a', '1'));
       }
     },
   },
@@ -83,7 +80,7 @@ export const engineRows: EngineSuite = engineSuite('engine: rows', {
   },
 
   put: {
-    'replaces value, places and expiry of a row on put()': async (t) => {
+    'replaces value, sort keys and expiry of a row on put()': async (t) => {
       const formerMembers = { value: { a: 1, b: 2 }, indexes: { i: '1', j: '1' } };
       const replacement = newRow('a', { value: { a: 3 }, indexes: { i: '5' } });
       await t.put(newRow('a', { ...formerMembers, expiresAtMs: t.clock.nowMs() + HOUR_MS }));
@@ -101,18 +98,18 @@ export const engineRows: EngineSuite = engineSuite('engine: rows', {
     },
 
     'keeps the last of several writes of a transaction to one row': async (t) => {
-      const last = placedRow('a', '3', { value: 'last' });
-      await t.put(placedRow('a', '1'), placedRow('a', '2'), last);
-      await t.put(placedRow('b', '1'), placedRow('c', '2'));
+      const last = rowAt('a', '3', { value: 'last' });
+      await t.put(rowAt('a', '1'), rowAt('a', '2'), last);
+      await t.put(rowAt('b', '1'), rowAt('c', '2'));
       await t.transact(async (rows) => {
         await rows.delete('b');
-        await rows.put(placedRow('b', '4'));
-        await rows.put(placedRow('c', '9'));
+        await rows.put(rowAt('b', '4'));
+        await rows.put(rowAt('c', '9'));
         await rows.delete('c');
-        await rows.put(placedRow('d', '9'));
+        await rows.put(rowAt('d', '9'));
         await rows.delete('d');
       });
-      assert.deepEqual(await t.range(), [last, placedRow('b', '4')]);
+      assert.deepEqual(await t.range(), [last, rowAt('b', '4')]);
       for (const key of ['c', 'd']) assert.equal(await t.get(key), null);
     },
 

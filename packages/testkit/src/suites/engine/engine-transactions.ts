@@ -4,7 +4,7 @@ import { increment } from '../../actions/engine-calls.ts';
 import { withTimeout } from '../../actions/with-timeout.ts';
 import type { EngineConnection } from '../../engine/engine-connection.ts';
 import { type EngineSuite, engineSuite } from '../../engine/engine-suite.ts';
-import { newRow, placedRow } from '../../samples/row-samples.ts';
+import { newRow, rowAt } from '../../samples/row-samples.ts';
 
 /** Less than the default timeout of test runners. */
 const HANGS_AFTER_MS = 4_000;
@@ -14,18 +14,18 @@ export const engineTransactions: EngineSuite = engineSuite('engine: transactions
   atomic: {
     'keeps all writes of a transaction': async (t) => {
       const [other = t] = await t.connections(1);
-      await t.put(placedRow('a', '1'), placedRow('b', '2'), placedRow('c', '3'));
+      await t.put(rowAt('a', '1'), rowAt('b', '2'), rowAt('c', '3'));
       await t.transact(async (rows) => {
-        await rows.put(placedRow('a', '9', { value: 'changed' }));
+        await rows.put(rowAt('a', '9', { value: 'changed' }));
         await rows.delete('b');
-        await rows.put(placedRow('d', '4'));
-        await rows.put(placedRow('e', '5'));
+        await rows.put(rowAt('d', '4'));
+        await rows.put(rowAt('e', '5'));
       });
       assert.deepEqual(await other.range(), [
-        placedRow('c', '3'),
-        placedRow('d', '4'),
-        placedRow('e', '5'),
-        placedRow('a', '9', { value: 'changed' }),
+        rowAt('c', '3'),
+        rowAt('d', '4'),
+        rowAt('e', '5'),
+        rowAt('a', '9', { value: 'changed' }),
       ]);
       assert.equal(await other.get('b'), null);
     },
@@ -63,7 +63,7 @@ export const engineTransactions: EngineSuite = engineSuite('engine: transactions
   thrown: {
     'keeps no writes of work that throws': async (t) => {
       const [other = t] = await t.connections(1);
-      await t.put(placedRow('a', '1'), placedRow('b', '2'));
+      await t.put(rowAt('a', '1'), rowAt('b', '2'));
       const error = new Error('work throws');
       await assertThrown(
         t.transact((rows) => throwAfter(rows.delete('a'), error)),
@@ -71,15 +71,15 @@ export const engineTransactions: EngineSuite = engineSuite('engine: transactions
       );
       await assertThrown(
         t.transact(async (rows) => {
-          await rows.put(placedRow('a', '9', { value: 'changed' }));
-          await rows.put(placedRow('c', '3'));
+          await rows.put(rowAt('a', '9', { value: 'changed' }));
+          await rows.put(rowAt('c', '3'));
           await rows.delete('b');
           await nextTurn();
           throw error;
         }),
         error,
       );
-      const committedRows = [placedRow('a', '1'), placedRow('b', '2')];
+      const committedRows = [rowAt('a', '1'), rowAt('b', '2')];
       assert.deepEqual(await other.range(), committedRows);
       assert.equal(await other.get('c'), null);
       await t.assertFinds(['a', 'b']);

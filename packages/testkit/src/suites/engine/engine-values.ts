@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import { type EngineFixture, type EngineSuite, engineSuite } from '../../engine/engine-suite.ts';
-import { newRow, placedRow } from '../../samples/row-samples.ts';
+import { newRow, rowAt } from '../../samples/row-samples.ts';
 
 const LETTERS = 'ä ß ñ Ω ж 漢 \u00e9 e\u0301 \ufb03 İ ı';
 const DEEP: unknown = Array.from({ length: 60 }).reduce<unknown>((inner) => [inner], 'the core');
@@ -83,7 +83,7 @@ export const engineValues: EngineSuite = engineSuite('engine: values', {
 });
 
 async function assertUnchanged(t: EngineFixture, values: readonly unknown[]): Promise<void> {
-  const row = (value: unknown, nth: number) => placedRow(`k${nth}`, `${nth}`, { value });
+  const row = (value: unknown, nth: number) => rowAt(`k${nth}`, `${nth}`, { value });
   await t.put(...values.map(row));
   const inRange = (await t.range()).map(({ key, value }) => [key, value] as const);
   const valuesByKey = new Map(inRange);

@@ -8,7 +8,7 @@ import {
   waitingInQueue,
 } from '../../decisions/queue-state.ts';
 import type { WebhookRecord } from '../../webhook-store.ts';
-import { type Deadline, type EngineCalls, placeOf } from '../engine-calls.ts';
+import { type Deadline, type EngineCalls, sortKeyOf } from '../engine-calls.ts';
 import { readValue, readValues } from '../row-values.ts';
 import type { RangeRequest } from '../storage-engine.ts';
 import type { UnexpiredRows } from '../unexpired-rows.ts';
@@ -182,7 +182,7 @@ export class AccountRows {
 
   /** The leases that end before `atMs`, also those of removed webhooks. */
   leasesEndingBefore(atMs: number, limit: number): Promise<readonly LeasedDelivery[]> {
-    return this.#leases({ before: placeOf(atMs), limit });
+    return this.#leases({ before: sortKeyOf(atMs), limit });
   }
 
   async deleteDelivery(delivery: StoredDelivery): Promise<void> {

@@ -8,7 +8,7 @@ import {
 import { claimedAttempt, refOf } from '../../decisions/queued-delivery.ts';
 import type { DeliveryRef } from '../../delivery-record.ts';
 import type { ClaimedAttempt, ClaimRequest } from '../../delivery-store.ts';
-import { placeOf } from '../engine-calls.ts';
+import { sortKeyOf } from '../engine-calls.ts';
 import { readValue } from '../row-values.ts';
 import type { AccountRows } from './account-rows.ts';
 import { messageKey, type StoredMessage } from './publish-message.ts';
@@ -38,7 +38,7 @@ export async function claimAttempts(
   const { inFlight } = account.state;
   let capacity = Math.min(request.limit, request.maxInFlightPerAccount - inFlight);
   // Each webhook is claimed from once. If it is immediately due again, it waits for the next call.
-  const page = { before: placeOf(account.nowMs + 1), limit: capacity };
+  const page = { before: sortKeyOf(account.nowMs + 1), limit: capacity };
   const dueWebhooks = capacity > 0 ? await account.webhooks('due', page) : [];
   const taken: TakenDeliveries[] = [];
   for (const webhook of dueWebhooks) {

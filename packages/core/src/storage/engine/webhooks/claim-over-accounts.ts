@@ -1,6 +1,6 @@
 import { StorageUnavailableError } from '../../../errors.ts';
 import type { Claim, ClaimRequest } from '../../delivery-store.ts';
-import { type Deadline, type EngineCalls, placeOf } from '../engine-calls.ts';
+import { type Deadline, type EngineCalls, sortKeyOf } from '../engine-calls.ts';
 import type { FoundRow } from '../storage-engine.ts';
 import { type AccountRows, withAccount } from './account-rows.ts';
 import { type AccountClaim, claimAttempts } from './claim-attempts.ts';
@@ -53,7 +53,7 @@ export class ClaimOverAccounts {
       await this.#claimFrom(rows.filter(isDue));
       if (this.#capacity > 0) {
         // Accounts that were saved at a time in the future: the clock was set back since then.
-        const from = placeOf(foundAtMs + SET_BACK_MS + 1);
+        const from = sortKeyOf(foundAtMs + SET_BACK_MS + 1);
         const savedAhead = await this.#calls.find(ACCOUNTS_SAVED, { from, limit }, this.#deadline);
         await this.#claimFrom(savedAhead);
       }

@@ -3,7 +3,7 @@ import { isAwaitingRetry } from '../../decisions/queued-delivery.ts';
 import type { DeliveryRef } from '../../delivery-record.ts';
 import type { RedeliverFailedRequest, RedeliverOutcome } from '../../delivery-store.ts';
 import type { WebhookRef } from '../../webhook-store.ts';
-import { placeOf } from '../engine-calls.ts';
+import { sortKeyOf } from '../engine-calls.ts';
 import { readValue } from '../row-values.ts';
 import type { AccountRows } from './account-rows.ts';
 import { messageKey, type StoredMessage } from './publish-message.ts';
@@ -42,7 +42,7 @@ export async function redeliverFailed(
   let webhook = await account.webhook(webhookId);
   if (webhook === null) return null;
   const most = Math.min(limit, MAX_REDELIVERED);
-  const page = { from: placeOf(Math.max(0, Math.ceil(sinceMs))), limit: most + 1 };
+  const page = { from: sortKeyOf(Math.max(0, Math.ceil(sinceMs))), limit: most + 1 };
   const failed = await account.deliveries('failed', webhook.queueId, page);
   const redelivered = failed.slice(0, most);
   for (const delivery of redelivered) webhook = await enqueueAgain(account, webhook, delivery);

@@ -1,7 +1,7 @@
 import type { AccountId } from '../../../account-id.ts';
 import { accountName } from '../../../account-name.ts';
 import { LONGEST_RATE_MARGIN_MS } from '../../delivery-timing.ts';
-import { keyOf, placeOf } from '../engine-calls.ts';
+import { keyOf, sortKeyOf } from '../engine-calls.ts';
 import type { Row } from '../storage-engine.ts';
 
 /**
@@ -61,8 +61,8 @@ export const ACCOUNTS_SAVED = 'account-saved';
 export const SET_BACK_MS = LONGEST_RATE_MARGIN_MS;
 
 /**
- * The places of accounts in `account-saved` are rounded up to this, ms, so that most writes leave them. A claim checks
- * the exact time.
+ * The sort keys of accounts in `account-saved` are rounded up to this, ms, so that most writes leave them. A claim
+ * checks the exact time.
  */
 const SAVED_STEP_MS = 1_000;
 
@@ -97,10 +97,10 @@ export function accountRow(account: StoredAccount, partition: string): Row | nul
     key: ACCOUNT,
     value: account,
     indexes: {
-      [ACCOUNTS_SAVED]: placeOf(Math.ceil(account.savedAtMs / SAVED_STEP_MS) * SAVED_STEP_MS),
-      // The partition makes the place unique, so that it can be a cursor.
+      [ACCOUNTS_SAVED]: sortKeyOf(Math.ceil(account.savedAtMs / SAVED_STEP_MS) * SAVED_STEP_MS),
+      // The partition makes the sort key unique, so that it can be a cursor.
       ...(atMs !== null && {
-        [ACCOUNTS_DUE]: `${placeOf(atMs)}:${partition}`,
+        [ACCOUNTS_DUE]: `${sortKeyOf(atMs)}:${partition}`,
       }),
     },
     expiresAtMs: null,

@@ -1,5 +1,5 @@
 import type { Lease, QueuedDelivery } from '../../decisions/queued-delivery.ts';
-import { keyOf, placeOf } from '../engine-calls.ts';
+import { keyOf, sortKeyOf } from '../engine-calls.ts';
 import type { RangeRequest, Row } from '../storage-engine.ts';
 
 /** A delivery of a queue. Replaced as a whole, never changed in place. */
@@ -16,7 +16,7 @@ export function isLeased(delivery: StoredDelivery): delivery is LeasedDelivery {
   return delivery.wait?.for === 'end_of_attempt';
 }
 
-/** The indexes of deliveries whose places begin with the queue. */
+/** The indexes of deliveries whose sort keys begin with the queue. */
 export type QueueIndex = 'log' | 'fresh' | 'retry' | 'failed';
 
 /**
@@ -43,18 +43,18 @@ export function deliveryRow(delivery: StoredDelivery): Row {
 }
 
 function indexOf({ queueId, sequence, createdAtMs, progress, wait }: StoredDelivery) {
-  const order = placeOf(sequence);
+  const order = sortKeyOf(sequence);
   switch (wait?.for) {
     case 'first_try':
       return { fresh: `${queueId}:${order}` };
     case 'retry':
       // A hyphen sorts before all digits.
-      return { retry: `${queueId}:${wait.atMs === null ? '-' : placeOf(wait.atMs)}:${order}` };
+      return { retry: `${queueId}:${wait.atMs === null ? '-' : sortKeyOf(wait.atMs)}:${order}` };
     case 'end_of_attempt':
-      return { lease: placeOf(wait.lease.endsAtMs) };
+      return { lease: sortKeyOf(wait.lease.endsAtMs) };
     default:
       if (progress.state !== 'failed') return {};
-      return { failed: `${queueId}:${placeOf(createdAtMs)}:${order}` };
+      return { failed: `${queueId}:${sortKeyOf(createdAtMs)}:${order}` };
   }
 }
 
@@ -64,7 +64,7 @@ export function rangeOf(queueId: string, limit: number, from = ''): RangeRequest
   return { from: `${queueId}:${from}`, before: `${queueId}:A`, limit };
 }
 
-/** A place that sorts the highest sequence first. */
+/** A sort key that sorts the highest sequence first. */
 export function newestFirst(sequence: number): string {
-  return placeOf(Number.MAX_SAFE_INTEGER - sequence);
+  return sortKeyOf(Number.MAX_SAFE_INTEGER - sequence);
 }

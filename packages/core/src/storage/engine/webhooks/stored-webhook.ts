@@ -1,6 +1,6 @@
 import type { QueueState } from '../../decisions/queue-state.ts';
 import type { WebhookRecord } from '../../webhook-store.ts';
-import { keyOf, placeOf } from '../engine-calls.ts';
+import { keyOf, sortKeyOf } from '../engine-calls.ts';
 import type { RangeRequest, Row } from '../storage-engine.ts';
 
 /** A webhook with its queue. Replaced as a whole, never changed in place. */
@@ -25,9 +25,9 @@ export function webhookRow(webhook: StoredWebhook, partition: string): Row {
     key: webhookKey(record.webhookId),
     value: webhook,
     indexes: {
-      webhook: webhookPlace(partition, record.sequence),
-      event: `${keyOf('event', record.event)}:${placeOf(record.sequence)}`,
-      ...(dueAtMs !== null && { due: placeOf(dueAtMs) }),
+      webhook: webhookSortKey(partition, record.sequence),
+      event: `${keyOf('event', record.event)}:${sortKeyOf(record.sequence)}`,
+      ...(dueAtMs !== null && { due: sortKeyOf(dueAtMs) }),
     },
     expiresAtMs: null,
   };
@@ -48,9 +48,9 @@ export function rangeOfEvent(event: string): RangeRequest {
 }
 
 /**
- * The place of a webhook in the index `webhook`: by account, and within the account by sequence. Unlike the places in
- * the other indexes it has the partition, because `listEncrypted` uses it as a cursor over all accounts.
+ * The sort key of a webhook in the index `webhook`: by account, and within the account by sequence. Unlike the sort
+ * keys in the other indexes it has the partition, because `listEncrypted` uses it as a cursor over all accounts.
  */
-export function webhookPlace(partition: string, sequence: number): string {
-  return `${partition}:${placeOf(sequence)}`;
+export function webhookSortKey(partition: string, sequence: number): string {
+  return `${partition}:${sortKeyOf(sequence)}`;
 }

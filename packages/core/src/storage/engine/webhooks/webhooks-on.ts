@@ -14,7 +14,7 @@ import type { WebhookRecord, WebhookRef, WebhookStore } from '../../webhook-stor
 import type { EngineCalls } from '../engine-calls.ts';
 import { readAccount, withAccount } from './account-rows.ts';
 import { accountPartition } from './stored-account.ts';
-import { type StoredWebhook, webhookIn, webhookPlace } from './stored-webhook.ts';
+import { type StoredWebhook, webhookIn, webhookSortKey } from './stored-webhook.ts';
 
 /** Webhooks on an engine, in the partition of their account. */
 export function webhooksOn(calls: EngineCalls, notifier: DueNotifier): WebhookStore {
@@ -62,7 +62,7 @@ export function webhooksOn(calls: EngineCalls, notifier: DueNotifier): WebhookSt
 
     list: (accountId, { limit, after }) =>
       readAccount(calls, accountId, async (account) => {
-        const from = webhookPlace(accountPartition(accountId), (after ?? -1) + 1);
+        const from = webhookSortKey(accountPartition(accountId), (after ?? -1) + 1);
         const webhooks = await account.webhooks('webhook', { from, limit });
         return webhooks.map(({ record }) => webhookAsOf(record, account.nowMs));
       }),

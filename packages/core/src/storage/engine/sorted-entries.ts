@@ -1,14 +1,14 @@
 /** The largest size of a chunk. Adding or removing an entry moves at most as many others. */
 const CHUNK = 512;
 
-/** An entry. Entries are sorted by place, the sort key, and within a place by name: all by texts, or all by numbers. */
-export interface Placed {
-  readonly place: string | number;
+/** An entry. Entries are sorted by sort key, and within a sort key by name: all by texts, or all by numbers. */
+export interface SortedEntry {
+  readonly sortKey: string | number;
   readonly name: string | number;
 }
 
-/** Entries sorted by place. Adding or removing one takes O(log n), and moves the entries of one chunk. */
-export class SortedPlaces<Entry extends Placed> {
+/** Entries sorted by sort key. Adding or removing one takes O(log n), and moves the entries of one chunk. */
+export class SortedEntries<Entry extends SortedEntry> {
   /** Non-empty chunks, in order. */
   readonly #chunks: Entry[][] = [];
 
@@ -38,10 +38,10 @@ export class SortedPlaces<Entry extends Placed> {
     if (chunk.length === 0) this.#chunks.splice(i, 1);
   }
 
-  /** The entries from the place `from` up to the place `before` (exclusive), at most `limit`. */
-  range(from: Entry['place'], before: Entry['place'] | undefined, limit: number): Entry[] {
+  /** The entries from the sort key `from` up to the sort key `before` (exclusive), at most `limit`. */
+  range(from: Entry['sortKey'], before: Entry['sortKey'] | undefined, limit: number): Entry[] {
     const entries: Entry[] = [];
-    const start = { place: from, name: typeof from === 'string' ? '' : -Infinity };
+    const start = { sortKey: from, name: typeof from === 'string' ? '' : -Infinity };
     const firstChunk = Math.max(0, this.#chunkAfter(start) - 1);
     for (let i = firstChunk; i < this.#chunks.length; i += 1) {
       const chunk = this.#chunks[i] ?? [];
@@ -52,7 +52,7 @@ export class SortedPlaces<Entry extends Placed> {
       ) {
         const entry = chunk[at];
         if (entry === undefined || entries.length >= limit) return entries;
-        if (before !== undefined && entry.place >= before) return entries;
+        if (before !== undefined && entry.sortKey >= before) return entries;
         entries.push(entry);
       }
     }
@@ -60,7 +60,7 @@ export class SortedPlaces<Entry extends Placed> {
   }
 
   /** The index of the first chunk whose entries all come after this one. */
-  #chunkAfter(entry: Placed): number {
+  #chunkAfter(entry: SortedEntry): number {
     let low = 0;
     let high = this.#chunks.length;
     while (low < high) {
@@ -73,7 +73,7 @@ export class SortedPlaces<Entry extends Placed> {
   }
 }
 
-function firstNotBefore(chunk: readonly Placed[], entry: Placed): number {
+function firstNotBefore(chunk: readonly SortedEntry[], entry: SortedEntry): number {
   let low = 0;
   let high = chunk.length;
   while (low < high) {
@@ -85,6 +85,6 @@ function firstNotBefore(chunk: readonly Placed[], entry: Placed): number {
   return low;
 }
 
-function isBefore(a: Placed, b: Placed): boolean {
-  return a.place < b.place || (a.place === b.place && a.name < b.name);
+function isBefore(a: SortedEntry, b: SortedEntry): boolean {
+  return a.sortKey < b.sortKey || (a.sortKey === b.sortKey && a.name < b.name);
 }
