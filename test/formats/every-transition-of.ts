@@ -95,7 +95,7 @@ async function suspend({ challenges }: WholeStorage): Promise<void> {
   const userId = 'user-eve';
   const first = { amr: ['pwd'], actor: 'user' } as const;
   const context = { accountId: null, version: 'v2', authTimeMs: 0, ...first } as const;
-  const challenge = { userId, challengeId: 'c1', context, ttlMs: 300_000, authenticationMs: 0 };
+  const challenge = { userId, challengeId: 'c1', context, ttlMs: 300_000, loginAgeMs: 0 };
   await challenges.create(challenge);
   const limits = { perChallenge: 5, perUser: 1, lockMs: 1000, maxLockMs: 1000, suspendAfter: 1 };
   for (let attempt = 0; attempt < 2; attempt += 1) {

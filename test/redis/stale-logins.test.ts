@@ -42,7 +42,7 @@ describe('revokeAll() on Redis', () => {
     await sessions.list(ADA);
     await sessions.revokeAll(ADA);
     await elapsed(100);
-    const login = { authenticationMs: 40 };
+    const login = { loginAgeMs: 40 };
     expect(await sessions.create(newSession('s1', login), AMPLE_LIMITS)).toMatchObject({
       outcome: 'created',
       session: { sessionId: 's1' },
@@ -63,7 +63,7 @@ describe('revokeAll() on Redis', () => {
     await elapsed(100);
 
     await proxy.delay(200);
-    const login = sessions.create(newSession('s1', { authenticationMs: 10 }), AMPLE_LIMITS);
+    const login = sessions.create(newSession('s1', { loginAgeMs: 10 }), AMPLE_LIMITS);
     await elapsed(300);
     await proxy.pass();
     expect(await login).toMatchObject({ outcome: 'created' });

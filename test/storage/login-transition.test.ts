@@ -94,7 +94,7 @@ for (const kind of KINDS) {
         if (hasFactor) await enrol(store.mfa);
         await store.sessions.revokeAll(ADA);
         store.advance(1000);
-        const login = newSession('s1', { authenticationMs: 2000 });
+        const login = newSession('s1', { loginAgeMs: 2000 });
         expect(await store.createUnlessEnrolled(login, AMPLE_LIMITS)).toEqual({
           outcome: 'stale_login',
         });

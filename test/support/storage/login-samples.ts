@@ -32,7 +32,7 @@ export function newSession(sessionId: string, change: Partial<NewLogin> = {}): N
     userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0',
     idleMs: 30 * DAY_MS,
     absoluteMs: 90 * DAY_MS,
-    authenticationMs: 0,
+    loginAgeMs: 0,
     ...change,
   };
 }
@@ -57,7 +57,7 @@ export function newChallenge(challengeId: string, userId: string = ADA): NewChal
   const authTimeMs = 1_700_000_000_000;
   const first = { amr: ['pwd'], actor: 'user' } as const;
   const context = { accountId: null, version: 'v2', authTimeMs, ...first } as const;
-  return { userId, challengeId, context, ttlMs: 300_000, authenticationMs: 0 };
+  return { userId, challengeId, context, ttlMs: 300_000, loginAgeMs: 0 };
 }
 
 export function completeRequest(

@@ -40,7 +40,7 @@ export async function createChallenge(
     ...ref,
     context,
     ttlMs: policy.challengeMs,
-    authenticationMs: 0,
+    loginAgeMs: 0,
   });
   return challengeTokens.sign(ref, context);
 }

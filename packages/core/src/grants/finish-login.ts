@@ -53,7 +53,7 @@ export function createFinishLogin(deps: FinishLoginDeps): FinishLogin {
     const started = await startSession(
       user,
       // The spread comes last, because V8 is slow at adding properties after one.
-      { authenticationMs: msSince(start, clock), ...newSession(grant, client, policy) },
+      { loginAgeMs: msSince(start, clock), ...newSession(grant, client, policy) },
       { maxPerUser: policy.session.maxPerUser },
     );
     switch (started.outcome) {

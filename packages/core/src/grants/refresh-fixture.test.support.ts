@@ -27,7 +27,7 @@ export async function createLogin(
       accountId: grant.accountId ?? null,
       amr: ['pwd'],
       authTimeMs: clock.nowMs(),
-      authenticationMs: 0,
+      loginAgeMs: 0,
       ...CLIENT,
       ...policy.session,
     },

@@ -50,10 +50,10 @@ export function createStartChallenge(deps: StartChallengeDeps): StartChallenge {
     const { outcome } = await challenges.create({
       context: { accountId, version, authTimeMs, amr, actor },
       ttlMs: policy.challengeMs,
-      authenticationMs: msSince(start, clock),
+      loginAgeMs: msSince(start, clock),
       ...ref,
     });
-    // Since the login began, `authenticationMs` ago, all sessions and challenges of the user were ended.
+    // Since the login began, `loginAgeMs` ago, all sessions and challenges of the user were ended.
     if (outcome === 'stale_login') return { outcome: 'rejected', reason: 'revoked_meanwhile' };
     // The request with the code will need this module.
     void preload([otplib]);

@@ -24,7 +24,7 @@ const byPassword: NewLogin = {
   userAgent: null,
   idleMs: 60_000,
   absoluteMs: 60_000,
-  authenticationMs: 0,
+  loginAgeMs: 0,
 };
 const byCode: NewLogin = { ...byPassword, amr: ['pwd', 'otp'] };
 

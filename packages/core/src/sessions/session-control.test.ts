@@ -19,7 +19,7 @@ function login(sessionId: string): NewLogin {
     idleMs: 1000,
     absoluteMs: 1000,
     // The least duration, because durations are rounded up.
-    authenticationMs: 1,
+    loginAgeMs: 1,
   };
 }
 

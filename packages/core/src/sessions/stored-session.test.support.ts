@@ -8,7 +8,7 @@ type Grant = Pick<NewLogin, 'userId' | 'sessionId' | 'scopes' | 'accountId' | 'a
 export async function storedSession(grant: Grant, clock: Clock): Promise<SessionStore> {
   const { sessions } = memoryStorage({ clock });
   const client = { clientAddress: null, userAgent: null };
-  const login = { ...grant, ...client, idleMs: 1e9, absoluteMs: 1e9, authenticationMs: 0 };
+  const login = { ...grant, ...client, idleMs: 1e9, absoluteMs: 1e9, loginAgeMs: 0 };
   await sessions.create(login, { maxPerUser: 10 });
   return sessions;
 }

@@ -26,8 +26,8 @@ export interface NewChallenge extends ChallengeRef {
   readonly context: ChallengeContext;
   /** How long the challenge is valid, ms. */
   readonly ttlMs: number;
-  /** See {@link NewLogin.authenticationMs}. */
-  readonly authenticationMs: number;
+  /** See {@link NewLogin.loginAgeMs}. */
+  readonly loginAgeMs: number;
 }
 
 /** The outcome of {@link ChallengeStore.create}. */

@@ -36,7 +36,7 @@ export interface NewLogin extends NewSession {
    * The age of the login: the time since core began to look the user up, by the caller's monotonic clock, in whole ms,
    * rounded up. The store derives from it when the login began, so the clocks need not agree.
    */
-  readonly authenticationMs: number;
+  readonly loginAgeMs: number;
 }
 
 /** The outcome of {@link SessionStore.create}. */
@@ -125,9 +125,9 @@ export interface SessionStore {
    *
    * Atomicity: the transition that stores the login decides whether a `revokeAll` has run since it began.
    *
-   * Concurrency: `stale_login` if `now - authenticationMs <= revokedAllAtMs`, the time of the user's last `revokeAll`:
+   * Concurrency: `stale_login` if `now - loginAgeMs <= revokedAllAtMs`, the time of the user's last `revokeAll`:
    * within the same millisecond the order is unknown, and the login is rejected. A remote store, or one that waits for
-   * a lock, adds the time that the call was pending to `authenticationMs`: however slowly the call arrived, a login
+   * a lock, adds the time that the call was pending to `loginAgeMs`: however slowly the call arrived, a login
    * that began before `revokeAll` resolved starts no session.
    *
    * Idempotency: repeated with the same `sessionId` it changes nothing and returns the current record, or `stale_login`

@@ -98,9 +98,9 @@ describe('the Lua fragments and scripts of the Redis storage', () => {
   });
 
   // Lua looks a function up when it is called, so a missing function fails only when a branch that calls it runs.
-  it.each(parts)(
-    'declare in `uses` exactly the fragments whose functions they call: $name',
-    ({ name, uses, calls }) => {
+  it.each(parts.map((part) => [part.name, part] as const))(
+    'declare in `uses` exactly the fragments whose functions they call: %s',
+    (name, { uses, calls }) => {
       const called = parts.filter(
         (other) => other.name !== name && other.defines.some((one) => calls.includes(one)),
       );

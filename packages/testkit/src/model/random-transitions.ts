@@ -73,7 +73,7 @@ export class RandomTransitions {
 
   #createSession(userId: string): LoginStep {
     const session = this.#newSession(userId, `session ${this.#sessions.length}`);
-    const login = { ...session, authenticationMs: this.#authenticationMs() };
+    const login = { ...session, loginAgeMs: this.#loginAgeMs() };
     const limits = { maxPerUser: MAX_PER_USER };
     return {
       name: `create ${login.sessionId}${ofAge(login)}`,
@@ -134,8 +134,8 @@ export class RandomTransitions {
   }
 
   #createChallenge(userId: string): LoginStep {
-    const authenticationMs = this.#authenticationMs();
-    const change = { userId, authenticationMs };
+    const loginAgeMs = this.#loginAgeMs();
+    const change = { userId, loginAgeMs };
     const challenge = newChallenge(`challenge ${this.#challenges.length}`, change);
     this.#challenges.push(challenge);
     return {
@@ -146,7 +146,7 @@ export class RandomTransitions {
   }
 
   /** Mostly 0. Otherwise the login began earlier, perhaps before a revocation. */
-  #authenticationMs(): number {
+  #loginAgeMs(): number {
     return this.#random.pick([0, 0, 0, 1, 5, MINUTE_MS]);
   }
 
@@ -191,6 +191,6 @@ export class RandomTransitions {
 }
 
 /** How long ago the login began, as part of the name of a step. */
-function ofAge({ authenticationMs }: { readonly authenticationMs: number }): string {
-  return authenticationMs === 0 ? '' : `, begun ${authenticationMs} ms ago`;
+function ofAge({ loginAgeMs }: { readonly loginAgeMs: number }): string {
+  return loginAgeMs === 0 ? '' : `, begun ${loginAgeMs} ms ago`;
 }

@@ -51,7 +51,7 @@ export function newSession(sessionId: string, change: Partial<NewLogin> = {}): N
     userAgent: 'Mozilla/5.0 (X11; Linux) "quoted" ünï \u{1F512}',
     idleMs: DEFAULTS.idleMs,
     absoluteMs: DEFAULTS.absoluteMs,
-    authenticationMs: 0,
+    loginAgeMs: 0,
     ...change,
   };
 }
@@ -90,7 +90,7 @@ export function newChallenge(
       actor: 'user',
     },
     ttlMs: DEFAULTS.challengeTtlMs,
-    authenticationMs: 0,
+    loginAgeMs: 0,
     ...change,
   };
 }

@@ -11,7 +11,7 @@ import { isStaleLogin } from './is-stale-login.ts';
  *
  * @param stored - the challenge with this id, if the store has one, and the time of the user's last `revokeAll` or
  *   `revokeOthers`, if there was one
- * @param request - its `authenticationMs` includes the time that the call has waited
+ * @param request - its `loginAgeMs` includes the time that the call has waited
  */
 export function decideChallengeCreation(
   stored: {

@@ -7,10 +7,10 @@ const login = {
   ...grant,
   idleMs: IDLE_MS,
   absoluteMs: SESSION_EXPIRES_AT_MS,
-  authenticationMs: 20,
+  loginAgeMs: 20,
 };
 const NOW_MS = 200;
-const BEGAN_AT_MS = NOW_MS - login.authenticationMs;
+const BEGAN_AT_MS = NOW_MS - login.loginAgeMs;
 
 function create(revokedAllAtMs?: number) {
   return decideSessionCreation({ sessions: [], revokedAllAtMs }, login, { maxPerUser: 3 }, NOW_MS);

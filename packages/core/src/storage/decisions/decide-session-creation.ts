@@ -13,7 +13,7 @@ import type { SessionState } from './session-state.ts';
  *
  * @param stored - the user's sessions, ended ones included, in the order of creation, and the time of the last
  *   `revokeAll` or `revokeOthers`, if there was one
- * @param login - its `authenticationMs` includes the time that the call has waited: the login grows older while it
+ * @param login - its `loginAgeMs` includes the time that the call has waited: the login grows older while it
  *   waits
  */
 export function decideSessionCreation(

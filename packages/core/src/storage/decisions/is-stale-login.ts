@@ -5,9 +5,9 @@
  * @param revokedAllAtMs - `undefined`: the store knows of no `revokeAll`
  */
 export function isStaleLogin(
-  { authenticationMs }: { readonly authenticationMs: number },
+  { loginAgeMs }: { readonly loginAgeMs: number },
   revokedAllAtMs: number | undefined,
   nowMs: number,
 ): boolean {
-  return revokedAllAtMs !== undefined && nowMs - authenticationMs <= revokedAllAtMs;
+  return revokedAllAtMs !== undefined && nowMs - loginAgeMs <= revokedAllAtMs;
 }

@@ -54,7 +54,7 @@ export function loginsOn(calls: EngineCalls): {
    * time of the user's last `revokeAll`.
    */
   async function storeAged<
-    Login extends { readonly userId: string; readonly authenticationMs: number },
+    Login extends { readonly userId: string; readonly loginAgeMs: number },
     Outcome,
   >(
     login: Login,
@@ -66,15 +66,15 @@ export function loginsOn(calls: EngineCalls): {
   ): Promise<Outcome | { readonly outcome: 'stale_login' }> {
     const deadline = calls.newDeadline();
     const result = await storeLogin<Outcome>(
-      login.authenticationMs,
-      async ({ authenticationMs, earliestBeginMs }) => {
+      login.loginAgeMs,
+      async ({ loginAgeMs, earliestBeginMs }) => {
         const { answer, tookMs } = await calls.transactTimed(
           userPartition(login.userId),
           async (rows, nowMs) => {
             const user = new UserRows(rows, nowMs);
             const revokedAllAtMs = await user.revokedAllAtMs();
-            const aged = { ...login, authenticationMs };
-            if (isInDoubt({ authenticationMs, earliestBeginMs }, revokedAllAtMs, nowMs)) {
+            const aged = { ...login, loginAgeMs };
+            if (isInDoubt({ loginAgeMs, earliestBeginMs }, revokedAllAtMs, nowMs)) {
               return { outcome: 'needs_retry', nowMs } as const;
             }
             // Not in doubt, so this round decides: its outcome, in `stored`, is that of the call, even `stale_login`.
@@ -200,6 +200,6 @@ export function loginsOn(calls: EngineCalls): {
 /** Whether it is unknown if a login began before the user's last `revokeAll`. */
 function isInDoubt(login: LoginAge, revokedAllAtMs: number | undefined, nowMs: number): boolean {
   if (revokedAllAtMs === undefined || isStaleLogin(login, revokedAllAtMs, nowMs)) return false;
-  const { earliestBeginMs, authenticationMs } = login;
-  return (earliestBeginMs ?? nowMs - authenticationMs - LONGEST_PENDING_MS) <= revokedAllAtMs;
+  const { earliestBeginMs, loginAgeMs } = login;
+  return (earliestBeginMs ?? nowMs - loginAgeMs - LONGEST_PENDING_MS) <= revokedAllAtMs;
 }

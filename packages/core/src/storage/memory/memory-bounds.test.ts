@@ -28,7 +28,7 @@ function newSession(userId: string, sessionId: string): NewLogin {
     authTimeMs: 0,
     clientAddress: null,
     userAgent: null,
-    authenticationMs: 0,
+    loginAgeMs: 0,
     idleMs: DAY_MS,
     absoluteMs: 3 * DAY_MS,
   };
@@ -44,7 +44,7 @@ function newChallenge(challengeId: string): NewChallenge {
     amr: ['pwd'],
     actor: 'user',
   } as const;
-  return { userId: 'ada', challengeId, context, ttlMs: 1000, authenticationMs: 0 };
+  return { userId: 'ada', challengeId, context, ttlMs: 1000, loginAgeMs: 0 };
 }
 
 function newToken(userId: string, tokenId: string, ttlMs: number) {
@@ -106,10 +106,10 @@ describe('the number of rows in the memory storage', () => {
 
   it('includes for an hour the revocation of all sessions of a user who has none', async () => {
     const { engine, sessions, advance } = setUp();
-    const authenticationMs = HOUR_MS - 1;
+    const loginAgeMs = HOUR_MS - 1;
     await sessions.revokeAll('ada');
-    advance(authenticationMs);
-    const staleLogin = { ...newSession('ada', 's'), authenticationMs };
+    advance(loginAgeMs);
+    const staleLogin = { ...newSession('ada', 's'), loginAgeMs };
     expect(await sessions.create(staleLogin, limits)).toEqual({ outcome: 'stale_login' });
     advance(1);
     await sessions.list('another user'); // Any call deletes expired rows.

@@ -15,7 +15,7 @@ const login = {
   userAgent: null,
   idleMs: HOUR_MS,
   absoluteMs: HOUR_MS,
-  authenticationMs: 0,
+  loginAgeMs: 0,
 } as const;
 const webhook = { accountId: 1, webhookId: 'wh_1' };
 
@@ -58,7 +58,7 @@ describe.each([
     } as const;
     const challenge = { userId: 'ada', challengeId: 'c1' };
     const limits = { perChallenge: 5, perUser: 1, lockMs: 1, maxLockMs: 1, suspendAfter: 100 };
-    await challenges.create({ ...challenge, context, ttlMs: HOUR_MS, authenticationMs: 0 });
+    await challenges.create({ ...challenge, context, ttlMs: HOUR_MS, loginAgeMs: 0 });
     setClock(byMs, HOUR_MS - 1);
     expect(await challenges.reserveAttempt(challenge, limits)).toMatchObject({
       outcome: 'reserved',

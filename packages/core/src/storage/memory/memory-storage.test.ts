@@ -17,7 +17,7 @@ describe('memoryStorage', () => {
       userAgent: null,
       idleMs: 1000,
       absoluteMs: 1000,
-      authenticationMs: 0,
+      loginAgeMs: 0,
     };
     await sessions.create(session, { maxPerUser: 10 });
     scopes.push('admin');

@@ -17,10 +17,10 @@ class Server {
     return outcome;
   };
 
-  #decide({ authenticationMs, earliestBeginMs }: LoginAge): LoginStoreOutcome<string> {
+  #decide({ loginAgeMs, earliestBeginMs }: LoginAge): LoginStoreOutcome<string> {
     const { nowMs, revokedAllAtMs } = this;
     if (revokedAllAtMs === null) return { outcome: 'created', stored: 'session' };
-    const latestMs = nowMs - authenticationMs;
+    const latestMs = nowMs - loginAgeMs;
     if (latestMs <= revokedAllAtMs) return { outcome: 'stale_login' };
     const earliestMs = earliestBeginMs ?? latestMs - LONGEST_PENDING_MS;
     if (earliestMs > revokedAllAtMs) return { outcome: 'created', stored: 'session' };
@@ -74,9 +74,9 @@ describe('storing a login', () => {
     });
     expect(outcome).toEqual({ outcome: 'created', stored: null });
     expect(ages).toEqual([
-      { authenticationMs: 0, earliestBeginMs: null },
-      { authenticationMs: 10, earliestBeginMs: 1000 },
-      { authenticationMs: 510, earliestBeginMs: 1000 },
+      { loginAgeMs: 0, earliestBeginMs: null },
+      { loginAgeMs: 10, earliestBeginMs: 1000 },
+      { loginAgeMs: 510, earliestBeginMs: 1000 },
     ]);
   });
 

@@ -1,7 +1,7 @@
 /** Bounds of the time at which a login began, for the transition that stores the login. */
 export interface LoginAge {
   /** The age of the login when the command is sent, whole ms. */
-  readonly authenticationMs: number;
+  readonly loginAgeMs: number;
   /** The earliest time at which the login can have begun, by the server's clock, ms; `null`: unknown. */
   readonly earliestBeginMs: number | null;
 }
@@ -41,23 +41,23 @@ const MAX_ROUNDS = 5;
  * older than it was at the server's time, so subtracting its age gives the earliest time at which it can have begun.
  * With this bound, the next call can decide, however long it takes. All other logins are stored in one round trip.
  *
- * The transition decides as follows. The latest time at which the login can have begun is `authenticationMs` ago; the
+ * The transition decides as follows. The latest time at which the login can have begun is `loginAgeMs` ago; the
  * earliest is `earliestBeginMs` or, if that is unknown, `LONGEST_PENDING_MS` before the latest. `stale_login` if even
  * the latest is not after the last `revokeAll`; `needs_retry` if only the earliest is not.
  *
- * @param authenticationMs - see {@link NewLogin}
+ * @param loginAgeMs - see {@link NewLogin}
  * @param send - makes one attempt; all attempts share one {@link CallDeadline}
  * @returns `stale_login` also if five attempts were undecided: in doubt, the login is rejected
  */
 export async function storeLogin<Stored>(
-  authenticationMs: number,
+  loginAgeMs: number,
   send: (age: LoginAge) => Promise<LoginStoreOutcome<Stored>>,
 ): Promise<StoredLogin<Stored>> {
-  let ageMs = authenticationMs;
+  let ageMs = loginAgeMs;
   let earliestBeginMs: number | null = null;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const attempt: LoginStoreOutcome<Stored> = await send({
-      authenticationMs: ageMs,
+      loginAgeMs: ageMs,
       earliestBeginMs,
     });
     if (attempt.outcome !== 'needs_retry') return attempt;

@@ -28,7 +28,7 @@ export const createChallengeFunction = defineFunction({
     challengeId: 'text',
     context: 'json',
     ttlMs: 'bigint',
-    authenticationMs: 'bigint',
+    loginAgeMs: 'bigint',
     earliestBeginMs: 'bigint',
   },
   declare: DECLARE_LOGIN,
@@ -47,11 +47,11 @@ export async function createChallenge(
   challenge: NewChallenge,
   deadline: CallDeadline,
 ): Promise<CreateChallengeOutcome> {
-  const { userId, challengeId, ttlMs, authenticationMs } = challenge;
+  const { userId, challengeId, ttlMs, loginAgeMs } = challenge;
   const { accountId, version, authTimeMs, amr, actor } = challenge.context;
   const context: ChallengeContext = { accountId, version, authTimeMs, amr, actor };
   const args = { userId, challengeId, context, ttlMs };
-  const { outcome } = await storeLogin(authenticationMs, async (age) =>
+  const { outcome } = await storeLogin(loginAgeMs, async (age) =>
     readLoginStoreOutcome(await call(createChallengeFunction, { ...args, ...age }, deadline)),
   );
   return { outcome };

@@ -29,7 +29,7 @@ export const createSessionFunction = defineFunction({
     idleMs: 'bigint',
     absoluteMs: 'bigint',
     maxPerUser: 'bigint',
-    authenticationMs: 'bigint',
+    loginAgeMs: 'bigint',
     earliestBeginMs: 'bigint',
     mayHaveFactor: 'bigint',
   },
@@ -78,7 +78,7 @@ async function storeSession(
   deadline: CallDeadline,
 ): Promise<CreateUnlessEnrolledOutcome> {
   const args = { grant: sessionGrantOf(session), ...session };
-  const login = await storeLogin(session.authenticationMs, async (age) =>
+  const login = await storeLogin(session.loginAgeMs, async (age) =>
     readLoginStoreOutcome(await call(createSessionFunction, { ...args, ...age }, deadline)),
   );
   if (login.outcome === 'stale_login') return login;

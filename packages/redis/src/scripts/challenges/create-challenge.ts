@@ -21,12 +21,12 @@ const script = defineScript({
   args: {
     context: 'text',
     ttlMs: 'number',
-    authenticationMs: 'number',
+    loginAgeMs: 'number',
     earliestBeginMs: 'optionalNumber',
   },
   uses: [EXTEND_TTL, EXTEND_USER_TTL, STALE_LOGIN],
   lua: `
-local outcome = staleLogin(userKey, authenticationMs, earliestBeginMs)
+local outcome = staleLogin(userKey, loginAgeMs, earliestBeginMs)
 if outcome then return reply(outcome, now) end
 if redis.call('EXISTS', challengeKey) == 0 then
   local sessionVersion = redis.call('HGET', userKey, 'sessionVersion') or '0'
@@ -44,10 +44,10 @@ export const createChallenge: ChallengeMethod<'create'> =
   async (challenge) => {
     const keys = keyspace.ofChallenge(challenge);
     const deadline = newDeadline();
-    const { ttlMs, authenticationMs } = challenge;
+    const { ttlMs, loginAgeMs } = challenge;
     const { accountId, version, authTimeMs, amr, actor } = challenge.context;
     const context = JSON.stringify({ accountId, version, authTimeMs, amr, actor });
-    const { outcome } = await storeLogin(authenticationMs, async (age) =>
+    const { outcome } = await storeLogin(loginAgeMs, async (age) =>
       readLoginStoreOutcome(await call(script, keys, { context, ttlMs, ...age }, { deadline })),
     );
     return { outcome };

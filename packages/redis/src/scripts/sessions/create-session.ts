@@ -28,13 +28,13 @@ const script = defineScript({
     idleMs: 'number',
     absoluteMs: 'number',
     maxPerUser: 'number',
-    authenticationMs: 'number',
+    loginAgeMs: 'number',
     earliestBeginMs: 'optionalNumber',
     mayHaveFactor: 'number',
   },
   uses: [STALE_LOGIN, FIND_FACTOR, START_SESSION],
   lua: `
-local outcome = staleLogin(userKey, authenticationMs, earliestBeginMs)
+local outcome = staleLogin(userKey, loginAgeMs, earliestBeginMs)
 if outcome then return reply(outcome, now) end
 local factor = mayHaveFactor == 0 and findFactor(factorKey, codesKey)
 if factor and redis.call('EXISTS', sessionKey) == 0 then return reply('enrolled', factor) end
@@ -67,7 +67,7 @@ async function storeSession(
   const deadline = newDeadline();
   const { sessionId, idleMs, absoluteMs } = session;
   const grant = serialiseGrant(session);
-  const login = await storeLogin(session.authenticationMs, async (age) => {
+  const login = await storeLogin(session.loginAgeMs, async (age) => {
     const args = { sessionId, grant, idleMs, absoluteMs, ...limits, ...age };
     return readLoginStoreOutcome(await call(script, keys, args, { deadline }));
   });

@@ -18,7 +18,7 @@ export const challengeCompletion = loginSuite('challenges: completion', {
     await t.attempt(challenge);
     t.clock.advance(1234);
     const completed = expectSession(await t.complete(challenge, 's1', STEP), 'completed');
-    const { idleMs, absoluteMs, authenticationMs, ...grant } = newSession('s1');
+    const { idleMs, absoluteMs, loginAgeMs, ...grant } = newSession('s1');
     assert.deepEqual(completed, {
       ...grant,
       generation: 1,

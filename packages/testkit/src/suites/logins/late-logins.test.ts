@@ -30,8 +30,8 @@ const ignoresRevocations = {
   'ignores revokeAll()': faultySessions(() => ({ revokeAll: async () => {} })),
   'creates stale challenges': faultyChallenges((challenges, { clock }) => ({
     create: (challenge) => {
-      clock.advance(challenge.authenticationMs);
-      return challenges.create({ ...challenge, authenticationMs: 0 });
+      clock.advance(challenge.loginAgeMs);
+      return challenges.create({ ...challenge, loginAgeMs: 0 });
     },
   })),
 };
@@ -44,7 +44,7 @@ const comparesWithLastRevocation = faultySessions((sessions, { clock }) => {
       revokedAtMs = clock.nowMs();
     },
     create: async (login, limits) =>
-      clock.nowMs() - login.authenticationMs <= revokedAtMs
+      clock.nowMs() - login.loginAgeMs <= revokedAtMs
         ? { outcome: 'stale_login' }
         : sessions.create(login, limits),
   };
@@ -63,10 +63,7 @@ expectLoginFaultsNoticed(lateLogins, {
       const openedAtMs = clock.nowMs();
       return {
         create: (login, limits) =>
-          sessions.create(
-            clock.nowMs() < openedAtMs ? { ...login, authenticationMs: 0 } : login,
-            limits,
-          ),
+          sessions.create(clock.nowMs() < openedAtMs ? { ...login, loginAgeMs: 0 } : login, limits),
       };
     }),
   },

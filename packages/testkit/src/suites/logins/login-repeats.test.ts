@@ -198,7 +198,7 @@ expectLoginFaultsNoticed(loginRepeats, {
     'creates the session again': faultyStorage((reference) => {
       const sessions = reviveSessions(reference.sessions);
       const complete: ChallengeStore['complete'] = async (request) => {
-        const login = { ...request.session, authenticationMs: 0 };
+        const login = { ...request.session, loginAgeMs: 0 };
         const created = await sessions.create(login, AMPLE_LIMITS);
         return { outcome: 'completed', session: expectSession(created, 'created') };
       };

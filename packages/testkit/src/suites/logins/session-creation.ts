@@ -7,7 +7,7 @@ import { AMPLE_LIMITS, newSession } from '../../samples/login-samples.ts';
 export const sessionCreation = loginSuite('sessions: creation', {
   'returns a session as it was created, with times of the storage clock': async (t) => {
     t.clock.advance(1234);
-    const { idleMs, absoluteMs, authenticationMs, ...grant } = newSession('s1');
+    const { idleMs, absoluteMs, loginAgeMs, ...grant } = newSession('s1');
     const record = await t.logIn(newSession('s1'));
     assert.deepEqual(record, {
       ...grant,

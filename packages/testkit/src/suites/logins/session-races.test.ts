@@ -39,7 +39,7 @@ expectLoginFaultsNoticed(sessionRaces, {
         await sessions.revoke(session);
         await nextTurn();
         const { sessionId } = session;
-        const newSession = { ...session, sessionId: `${sessionId} again`, authenticationMs: -1 };
+        const newSession = { ...session, sessionId: `${sessionId} again`, loginAgeMs: -1 };
         return sessions.create(newSession, limits);
       },
     })),

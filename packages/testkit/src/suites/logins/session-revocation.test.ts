@@ -86,22 +86,22 @@ expectLoginFaultsNoticed(sessionRevocation, {
     'compares the end of a login instead of its beginning': faultyRequests(
       'sessions',
       'create',
-      () => ({ authenticationMs: -1 }),
+      () => ({ loginAgeMs: -1 }),
     ),
     'accepts a login that began in the millisecond of revokeAll()': faultyRequests(
       'sessions',
       'create',
-      ({ authenticationMs }) => ({ authenticationMs: authenticationMs - 1 }),
+      ({ loginAgeMs }) => ({ loginAgeMs: loginAgeMs - 1 }),
     ),
     'rejects a login that began a millisecond after revokeAll()': faultyRequests(
       'sessions',
       'create',
-      ({ authenticationMs }) => ({ authenticationMs: authenticationMs + 1 }),
+      ({ loginAgeMs }) => ({ loginAgeMs: loginAgeMs + 1 }),
     ),
     'returns stale_login but stores the login': faultySessions((sessions) => ({
       create: async (session, limits) => {
         const result = await sessions.create(session, limits);
-        await sessions.create({ ...session, authenticationMs: -1 }, limits);
+        await sessions.create({ ...session, loginAgeMs: -1 }, limits);
         return result;
       },
     })),
@@ -114,22 +114,22 @@ expectLoginFaultsNoticed(sessionRevocation, {
     'compares the end of a login instead of its beginning, for challenges': faultyRequests(
       'challenges',
       'create',
-      () => ({ authenticationMs: -1 }),
+      () => ({ loginAgeMs: -1 }),
     ),
     'accepts a login that began in the millisecond of revokeAll(), for challenges': faultyRequests(
       'challenges',
       'create',
-      ({ authenticationMs }) => ({ authenticationMs: authenticationMs - 1 }),
+      ({ loginAgeMs }) => ({ loginAgeMs: loginAgeMs - 1 }),
     ),
     'rejects a login that began a millisecond after revokeAll(), for challenges': faultyRequests(
       'challenges',
       'create',
-      ({ authenticationMs }) => ({ authenticationMs: authenticationMs + 1 }),
+      ({ loginAgeMs }) => ({ loginAgeMs: loginAgeMs + 1 }),
     ),
     'returns stale_login but stores the login, for challenges': faultyChallenges((challenges) => ({
       create: async (challenge) => {
         const result = await challenges.create(challenge);
-        await challenges.create({ ...challenge, authenticationMs: -1 });
+        await challenges.create({ ...challenge, loginAgeMs: -1 });
         return result;
       },
     })),
@@ -141,15 +141,15 @@ expectLoginFaultsNoticed(sessionRevocation, {
         create: (session, limits) => {
           users.add(session.userId);
           const isForgotten = users.size > 10;
-          const authenticationMs = isForgotten ? 0 : session.authenticationMs;
-          return sessions.create({ ...session, authenticationMs }, limits);
+          const loginAgeMs = isForgotten ? 0 : session.loginAgeMs;
+          return sessions.create({ ...session, loginAgeMs }, limits);
         },
       };
     }),
     'remembers revokeAll() for a minute only': faultySessions((sessions) => ({
       create: (session, limits) => {
-        const authenticationMs = Math.min(session.authenticationMs, 60_000);
-        return sessions.create({ ...session, authenticationMs }, limits);
+        const loginAgeMs = Math.min(session.loginAgeMs, 60_000);
+        return sessions.create({ ...session, loginAgeMs }, limits);
       },
     })),
   },

@@ -53,18 +53,18 @@ export const sessionRevocation = loginSuite('sessions: revocation', {
     await t.assertStaleLogin(0);
     t.clock.advance(50);
     await t.assertStaleLogin(50);
-    await t.logIn(newSession('s1', { authenticationMs: 49 }));
-    expectReservation(await t.attempt(await t.challenge('c1', { authenticationMs: 49 })));
+    await t.logIn(newSession('s1', { loginAgeMs: 49 }));
+    expectReservation(await t.attempt(await t.challenge('c1', { loginAgeMs: 49 })));
   },
 
   'returns stale_login for an hour after revokeAll(), even after other logins': async (t) => {
     await t.sessions.revokeAll(ADA);
-    const authenticationMs = HOUR_MS - 1;
-    t.clock.advance(authenticationMs);
+    const loginAgeMs = HOUR_MS - 1;
+    t.clock.advance(loginAgeMs);
     for (let i = 0; i < 20; i += 1) {
       await t.logIn(newSession('s1', { userId: `user-${i}` }));
     }
-    await t.assertStaleLogin(authenticationMs);
+    await t.assertStaleLogin(loginAgeMs);
   },
 
   'keeps logins that begin a millisecond after revokeAll()': async (t) => {
@@ -118,7 +118,7 @@ export const sessionRevocation = loginSuite('sessions: revocation', {
     await t.sessions.revokeOthers(current);
     t.clock.advance(50);
     await t.assertStaleLogin(50);
-    await t.logIn(newSession('s2', { authenticationMs: 49 }));
+    await t.logIn(newSession('s2', { loginAgeMs: 49 }));
     assert.equal((await t.listSessions()).length, 2);
   },
 
