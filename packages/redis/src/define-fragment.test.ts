@@ -12,9 +12,9 @@ describe('the source of fragments', () => {
     ]);
   });
 
-  it('contains a fragment inside a rare function if nothing else uses the fragment', () => {
-    const rare = defineFragment({ uses: [KEYS], rareFunction: 'forget(id)', body: '  key()' });
-    expect(sourceOf([rare]).split('\n')).toEqual([
+  it('contains a fragment inside a lazy function if nothing else uses the fragment', () => {
+    const lazy = defineFragment({ uses: [KEYS], lazyFunction: 'forget(id)', body: '  key()' });
+    expect(sourceOf([lazy]).split('\n')).toEqual([
       'local function forget(id)',
       'local function name() end',
       'local function key() name() end',
@@ -23,9 +23,9 @@ describe('the source of fragments', () => {
     ]);
   });
 
-  it('contains a fragment once, before the rare function, if it is also used elsewhere', () => {
-    const rare = defineFragment({ uses: [KEYS], rareFunction: 'forget(id)', body: '  key()' });
-    expect(sourceOf([rare, NAMES]).split('\n')).toEqual([
+  it('contains a fragment once, before the lazy function, if it is also used elsewhere', () => {
+    const lazy = defineFragment({ uses: [KEYS], lazyFunction: 'forget(id)', body: '  key()' });
+    expect(sourceOf([lazy, NAMES]).split('\n')).toEqual([
       'local function name() end',
       'local function forget(id)',
       'local function key() name() end',

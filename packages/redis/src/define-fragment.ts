@@ -5,24 +5,29 @@ interface Uses {
 
 interface Functions extends Uses {
   /**
-   * Definitions of local functions. They can use `now`, and the keys and arguments of the script. They must keep no
-   * state because a command may carry several calls.
+   * Definitions of local functions. They must keep no state because a command may carry several calls.
    */
   readonly lua: string;
 }
 
-interface RareFunction extends Uses {
+interface LazyFunction extends Uses {
   /** The name and the parameters of the function in Lua, such as `removeDeliveries(webhook, ids)`. */
-  readonly rareFunction: string;
+  readonly lazyFunction: string;
   readonly body: string;
 }
 
-/** Lua functions that several scripts share, or a step of a long script. */
-export type Fragment = Functions | RareFunction;
+/**
+ * Lua functions that several scripts share, or a step of a long script.
+ *
+ * The comment of a fragment lists its outer values, if any: the locals of the script that its functions use besides
+ * their parameters. `defineScript` defines `now` (ms), its digits `nowText`, and `work`, which counts towards
+ * `MAX_WORK`; each key, such as `rootKey` for the key `root`; and the arguments.
+ */
+export type Fragment = Functions | LazyFunction;
 
 /**
  * Lua creates a closure each time it runs past a function's definition, which costs time in every command. So a
- * function that is rarely called is a `rareFunction`: fragments that only this function uses are defined inside it, and
+ * function that is rarely called is a `lazyFunction`: fragments that no other function uses are defined inside it, and
  * their closures are created only when it is called.
  */
 export function defineFragment(fragment: Fragment): Fragment {
@@ -43,9 +48,9 @@ export function sourceOf(fragments: readonly Fragment[], defined: Iterable<Fragm
       usesInOrder(fragment).forEach(add);
       parts.push(fragment.lua);
     } else {
-      const { rareFunction, body } = fragment;
+      const { lazyFunction, body } = fragment;
       parts.push(
-        `local function ${rareFunction}`,
+        `local function ${lazyFunction}`,
         sourceOf(usesInOrder(fragment), inScope),
         body,
         'end',
@@ -58,9 +63,9 @@ export function sourceOf(fragments: readonly Fragment[], defined: Iterable<Fragm
 }
 
 /**
- * Rare functions come last: then all other fragments are in scope, and are not defined again inside a rare function.
+ * Lazy functions come last: then all other fragments are in scope, and are not defined again inside a lazy function.
  */
 function usesInOrder({ uses = [] }: Uses): readonly Fragment[] {
-  const isRare = (fragment: Fragment): boolean => 'rareFunction' in fragment;
-  return [...uses.filter((one) => !isRare(one)), ...uses.filter(isRare)];
+  const isLazy = (fragment: Fragment): boolean => 'lazyFunction' in fragment;
+  return [...uses.filter((one) => !isLazy(one)), ...uses.filter(isLazy)];
 }

@@ -27,9 +27,9 @@ interface ScriptSpec<Key extends string, Args extends ArgTypes> {
   /** The fragments that define the functions that the transition calls. */
   readonly uses?: readonly Fragment[];
   /**
-   * The body of the transition. It can use `now` (ms), its digits `nowText`, and `work`. It ends in `return
-   * reply(outcome, ...)`, or returns the error reply of a `redis.pcall`, which becomes the error of the call. HMGET
-   * returns `false` for an absent field. Assign its reply to named variables with `unpack`; for a record that is
+   * The body of the transition. It can use `now` (ms), its digits `nowText`, and `work` (see `batched`). It ends in
+   * `return reply(outcome, ...)`, or returns the error reply of a `redis.pcall`, which becomes the error of the call.
+   * HMGET returns `false` for an absent field. Assign its reply to named variables with `unpack`; for a record that is
    * returned unchanged, use `defineRecord` instead.
    */
   readonly lua: string;

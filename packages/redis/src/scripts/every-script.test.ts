@@ -33,7 +33,7 @@ function partOf(name: string, spec: string): Part {
   return {
     name,
     uses: uses.match(/\w+/g) ?? [],
-    defines: distinctMatches(spec, /^(?:local function | {2}rareFunction: ')(\w+)\(/gm),
+    defines: distinctMatches(spec, /^(?:local function | {2}lazyFunction: ')(\w+)\(/gm),
     calls: distinctMatches(lua.replace(/--.*$/gm, ''), /(?<![.:\w]|\bfunction )(\w+)\(/g),
     args: distinctMatches(/^ {2}args: \{(.*?)\}/ms.exec(spec)?.[1] ?? '', /(\w+):/g),
     stateVariables: isScript ? [] : distinctMatches(lua, /^local (?!function\b)([a-z]\w*)/gm),

@@ -4,11 +4,13 @@ import { SHORTEN_SESSION_TTL } from './shorten-session-ttl.ts';
 
 /**
  * `endAllSessions(keys, keptId)`: ends every session of a user, and every pending challenge by increasing the session
- * version. The caller restores the session `keptId`, if any. The time is stored so that logins in progress are
- * rejected: see `staleLogin`.
+ * version. `keys` has `user`, `live` and `order`. The caller restores the session `keptId`, if any. The time is stored
+ * so that logins in progress are rejected: see `staleLogin`.
  *
  * DEL comes first, so that the script runs even when memory is full: Redis then rejects the first write of a script
  * unless it frees memory, and allows all writes after that.
+ *
+ * Outer values: `now`.
  */
 export const END_ALL_SESSIONS = defineFragment({
   uses: [SHORTEN_SESSION_TTL, EXTEND_USER_TTL],

@@ -4,6 +4,8 @@ import { defineFragment } from '../../define-fragment.ts';
  * `findChallenge(challengeKey, sessionVersion)`: the challenge, or `nil` if it has expired or a `revokeAll` has run
  * since its creation. `sessionVersion` is the current session version of the user. `usedBy` of a completed challenge is
  * the id of the session that it started.
+ *
+ * Outer values: `now`.
  */
 export const FIND_CHALLENGE = defineFragment({
   lua: `

@@ -8,6 +8,8 @@ import { defineFragment } from '../../define-fragment.ts';
  * `loginAgeMs` is the age of the login when the command was sent. How long the command was pending is unknown, so
  * this age gives only the latest time at which the login can have begun. `earliestBeginMs` is the earliest such time,
  * if the caller knows it.
+ *
+ * Outer values: `now`.
  */
 export const STALE_LOGIN = defineFragment({
   lua: `

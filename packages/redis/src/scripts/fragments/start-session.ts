@@ -7,11 +7,14 @@ import { READ_SESSION } from './read-session.ts';
 
 /**
  * `startSession(keys, session, maxPerUser)`: starts a session, after a login without a second factor or a completed
- * challenge. Returns the new record, or the existing record of this id.
+ * challenge. `keys` are those of `extendSessionTtl`; `session` has `id`, `grant`, `idleMs` and `absoluteMs`. Returns
+ * the new record, or the existing record of this id.
  *
  * The sessions beyond the cap are ended before the new session is in `order`, so that a tie within one millisecond
  * cannot end the new one. Expired sessions are removed first: from `order` immediately, but from `live` only when their
  * record is gone because a session with a record that is not in `live` counts as revoked.
+ *
+ * Outer values: `now`.
  */
 export const START_SESSION = defineFragment({
   uses: [END_SESSION, READ_SESSION, EXTEND_SESSION_TTL],

@@ -35,7 +35,7 @@ const CLOCK_SAVED_MS = 1_000;
 /** After how many deliveries of a webhook its log is trimmed again. */
 const TRIM_EVERY = 16;
 
-/** How many entries a claim that has met expired deliveries of a webhook removes from its log at most. */
+/** How many entries a claim removes at most from the log of a webhook of which it has met expired deliveries. */
 const MAX_TRIMMED = 500;
 
 /**
@@ -51,8 +51,8 @@ const MAX_TRIMMED = 500;
  * `due` has each enabled webhook with waiting deliveries, scored by the time at which the next delivery may start. The
  * claim begins with the webhooks that have been due longest, and gives each a new score: when its rate limit allows
  * another start, its backoff ends, or its next retry is due. A webhook that has reached a limit of attempts in flight
- * gets the end of a lease, but is due earlier as soon as an attempt ends. So the cost of a claim depends on the number
- * of attempts that it returns, not on the number of waiting deliveries.
+ * is due when a lease that begins now ends, or earlier, as soon as an attempt ends. So the cost of a claim depends on
+ * the number of attempts that it returns, not on the number of waiting deliveries.
  *
  * `capped` has the accounts that have reached their limit of attempts in flight. `capped:<account>` has the webhooks of
  * such an account that wait for an attempt to end, scored by when they began to wait.
@@ -118,14 +118,14 @@ if #names == 0 then
 end
 
 local accounts, accountsById = readAccounts(names)
--- For ZADD (score, member, score, member ...) and for ZREM.
+-- Changes of the key "due": for ZADD (score, member, score, member ...) and for ZREM.
 local due, notDue = {}, {}
 local function dueAt(queue, atText)
   due[#due + 1] = atText
   due[#due + 1] = queue.name
 end
--- Lets a webhook wait for an attempt of its account to end. \`sinceMs\` is when it began to wait; nil: only now, so it
--- keeps its time in "due".
+-- Lets a webhook wait for an attempt of its account to end. \`sinceMs\` is when it began to wait; nil: when it became
+-- due, as it did not wait before this claim.
 local function waitForAccount(queue, sinceMs)
   local account = queue.account
   redis.call('ZADD', keyOf('capped', account.id), sinceMs or redis.call('ZSCORE', dueKey, queue.name), queue.name)
@@ -177,12 +177,13 @@ local function schedule(queue, count, changes)
     trimLog(queue.name, queue, changes, ${MAX_TRIMMED})
     dueAt(queue, nowText)
   elseif count >= queue.freeStarts then
-    -- The rate limit is reached.
+    -- The rate limit is reached. Without \`freeAtMs\`, the window was empty, and these starts are its first entry.
     dueAt(queue, digits(queue.freeAtMs or now + rateMarginMs + queue.periodMs))
   elseif count < queue.permits then
-    -- The webhook has reached no limit but that of this claim.
+    -- Only the limit of this claim or its quantum is reached.
     dueAt(queue, nowText)
   elseif queue.isAccountCapLower then
+    -- A webhook of which attempts were leased waits after the other webhooks of its account.
     waitForAccount(queue, count > 0 and nowText or queue.waitingSinceMs)
   else
     change(changes, 'isCapped', '1')
@@ -190,7 +191,7 @@ local function schedule(queue, count, changes)
   end
 end
 
--- Leases what was taken, and saves each queue.
+-- Leases the taken attempts, and saves each queue.
 local leases = {}
 for _, queue in ipairs(queues) do
   local name, account, changes, retried = queue.name, queue.account, {}, {}

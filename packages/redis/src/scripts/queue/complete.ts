@@ -9,7 +9,7 @@ import { CHANGES } from '../webhooks/fragments/changes.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 import { DELIVERY_TEXT, deliveredText, NO_REASON } from './fragments/delivery-text.ts';
 import { END_FAILED } from './fragments/end-failed.ts';
-import { EXTEND_RECORDED_TTL } from './fragments/extend-recorded-ttl.ts';
+import { EXTEND_TTL_BY_FIELD } from './fragments/extend-ttl-by-field.ts';
 import { FREE_IN_FLIGHT } from './fragments/free-in-flight.ts';
 import { BEFORE_ALL_TIMES } from './fragments/heads.ts';
 import { LEASE_TEXT, leaseTextOf } from './fragments/lease-text.ts';
@@ -44,7 +44,7 @@ const script = defineScript({
     ACCOUNT_OF,
     DIGITS,
     CHANGES,
-    EXTEND_RECORDED_TTL,
+    EXTEND_TTL_BY_FIELD,
     EXTEND_TTL,
     LEASE_TEXT,
     DELIVERY_TEXT,
@@ -55,7 +55,7 @@ const script = defineScript({
   lua: `
 local leasesKey, dueKey = rootKey .. ':leases', rootKey .. ':due'
 -- outcomes[index + 1] is the text for attempts[index].
-local outcomes, leases, liveLeases, isListed = {'completed'}, {}, {}, {}
+local outcomes, leases, liveLeases, isSeen = {'completed'}, {}, {}, {}
 local attempts = cjson.decode(ends)
 -- The lease is the first value of an attempt. The assignment drops the others.
 for index, attempt in ipairs(attempts) do leases[index] = unpack(attempt) end
@@ -63,8 +63,8 @@ for index, attempt in ipairs(attempts) do leases[index] = unpack(attempt) end
 -- Finds the live leases, and groups their attempts by webhook. A second end of the same lease is stale.
 local indexesOf, webhooks, freedOfAccounts = {}, {}, {}
 for index, score in ipairs(redis.call('ZMSCORE', leasesKey, unpack(leases))) do
-  local isLeased = score and not isListed[leases[index]]
-  isListed[leases[index]] = true
+  local isLeased = score and not isSeen[leases[index]]
+  isSeen[leases[index]] = true
   outcomes[index + 1] = isLeased and '' or 'stale'
   if isLeased then
     liveLeases[#liveLeases + 1] = leases[index]
@@ -142,7 +142,7 @@ for _, webhook in ipairs(webhooks) do
   end
   if #texts > 0 then
     redis.call('HSET', keyOf('deliveries', webhook), unpack(texts))
-    extendRecordedTtl(changes, 'deliveries', webhook, deliveriesUntilMs, state.lastExpiryMs)
+    extendTtlByField(changes, 'deliveries', webhook, deliveriesUntilMs, state.lastExpiryMs)
   end
   saveChanges(webhook, changes)
   if state.isDisabled then

@@ -14,14 +14,14 @@ import { LISTED_ENTRY, parseListedEntry } from './parse-listed-entry.ts';
 const MAX_READ = 200;
 /** The last byte of a message that is read: its first line, with two times and the event, is shorter. */
 const FIRST_LINE_END = 255;
-/** How many entries one call trims at most: the calls of a page can trim more than the default limit of a queue. */
+/** How many entries one call trims at most: the {@link MAX_CALLS} of a page trim more than a queue has by default. */
 const MAX_TRIMMED = 2_000;
 /** How many calls one page takes at most: about as many as fit before the deadline. */
 const MAX_CALLS = 100;
 
 /**
- * Reads entries of a webhook's log and of `fresh` before the sequence `after`, newest first. An empty `after`: from the
- * newest.
+ * Reads entries of a webhook's log and of `fresh`, newest first: those before the entry with the sequence `after`, the
+ * last of the previous page. An empty `after`: from the newest.
  *
  * Outcomes: `listed`, with the sequence of the last entry that was read (0: there are no more), whether the webhook is
  * disabled, and the entries whose messages are stored; `unknown`.

@@ -65,7 +65,7 @@ local function storeIdempotencyRecord(count)
     'PX', idempotencyMs + ${LINGER_MS})
 end
 
--- Finds the webhooks; nil: the given webhook does not exist.
+-- Finds the webhooks of the message; nil: the given webhook does not exist.
 local webhookIds
 if webhookId == '' then
   local eventKey = ownedKey('event', accountId, event)
@@ -76,6 +76,7 @@ elseif redis.call('EXISTS', ownedKey('webhook', accountId, webhookId)) == 1 then
 end
 local messageKey = ownedKey('message', accountId, messageId)
 if not webhookIds or #webhookIds == 0 then
+  -- A repeated call may come after the webhooks of its message were removed.
   local storedIds = webhookIdsOf(messageKey)
   if storedIds then return reply('duplicate', messageId, #storedIds) end
   if not webhookIds then return reply('unknown') end
@@ -83,30 +84,31 @@ if not webhookIds or #webhookIds == 0 then
   return reply('published', 0)
 end
 
--- Stores the message. Because of NX, \`result\` is false if a message with this id is stored, even an expired one.
+-- Stores the message. With NX, the result is false if a message with this id is stored, even an expired one.
 local expiresAtMs, ttlMs = now + retentionMs, digits(retentionMs + ${LINGER_MS})
 local text = nowText .. ' ' .. digits(expiresAtMs) .. ' ' .. event .. '\\n' .. table.concat(webhookIds, ' ') .. '\\n' ..
   body
 local result = redis.pcall('SET', messageKey, text, 'PX', ttlMs, 'NX')
-local isStored, isRepublished = result and not result.err, false
-if not isStored then
+local isIdTaken, isRejected = not result, result and result.err
+if isIdTaken or isRejected then
   local storedIds = webhookIdsOf(messageKey)
   if storedIds then return reply('duplicate', messageId, #storedIds) end
-  -- Redis has rejected the write, as its memory is full. There is nothing to undo.
-  if result then return result end
-  isRepublished = true
+  -- Redis rejects the write when its memory is full, for example. There is nothing to undo.
+  if isRejected then return result end
+  -- The id is taken by an expired message, which the new one replaces.
   redis.call('SET', messageKey, text, 'PX', ttlMs)
 end
 storeIdempotencyRecord(#webhookIds)
 
 -- Appends a delivery to the queue of each webhook. \`due\` is for ZADD: score, member, score, member ...
 local due, published = {}, reply('published', #webhookIds)
+-- Each delivery counts towards \`MAX_WORK\`. The first is the 1 that \`defineScript\` counts for each call.
 work = work + #webhookIds - 1
 local entry = nowText .. ' ' .. messageId
 for _, id in ipairs(webhookIds) do
   local webhook = accountId .. '/' .. id
   -- Of the deliveries of the expired message with this id, only the entries in the log may remain.
-  if isRepublished then removeDeliveries(webhook, {messageId}) end
+  if isIdTaken then removeDeliveries(webhook, {messageId}) end
   local length = redis.call('RPUSH', keyOf('fresh', webhook), entry)
   if length == 1 and not redis.call('HGET', keyOf('webhook', webhook), 'disabledAtMs') then
     due[#due + 1] = nowText

@@ -32,7 +32,7 @@ return reply('counted', waiting, inFlight, math.max(0, now - (oldest or now)), i
 `,
 });
 
-/** Adds the pages of all partitions up. */
+/** Adds up the pages of all partitions. */
 export const stats: DeliveryMethod<'stats'> =
   ({ call, partitions: { all }, newDeadline }) =>
   async () => {

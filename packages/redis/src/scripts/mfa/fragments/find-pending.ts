@@ -3,6 +3,8 @@ import { defineFragment } from '../../../define-fragment.ts';
 /**
  * `findPending(pendingKey, sessionId)`: the pending enrolment of a session, with `enrolmentId` and `encryptedSecret`;
  * `nil` if there is none or it has expired.
+ *
+ * Outer values: `now`.
  */
 export const FIND_PENDING = defineFragment({
   lua: `

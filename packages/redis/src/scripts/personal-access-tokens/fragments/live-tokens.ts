@@ -9,6 +9,8 @@ import { READ_TOKEN } from './read-token.ts';
  * It also removes expired tokens from the index because nothing else does: a key expires without an event. The limit of
  * `create` bounds the index, so all of it can be read. It removes with `pcall`, as a list must not fail if Redis
  * rejects writes, for example because replicas are missing.
+ *
+ * Outer values: `now`.
  */
 export const LIVE_TOKENS = defineFragment({
   uses: [READ_TOKEN],

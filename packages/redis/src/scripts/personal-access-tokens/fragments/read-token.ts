@@ -4,12 +4,12 @@ import { TOKEN } from '../../../personal-access-token-record.ts';
 const { at } = TOKEN;
 
 /**
- * `readToken(tokenHash)`: the record `TOKEN` of a token, live or ended, or `nil`.
+ * - `tokenKey(tokenHash)` and `liveKey(userId)`: keys of the table at `PersonalAccessTokenKeys`.
+ * - `readToken(tokenHash)`: the record `TOKEN` of a token, live or ended, or `nil`.
+ * - `findLiveToken(tokenHash)`: the same for a live token, which is in `live` of its user and has not expired; else
+ *   `nil`.
  *
- * `findLiveToken(tokenHash)`: the same for a live token, which is in `live` of its user and has not expired; else
- * `nil`.
- *
- * Both need the script's key `root`.
+ * Outer values: `now`, `rootKey`.
  */
 export const READ_TOKEN = defineFragment({
   lua: `

@@ -52,7 +52,8 @@ end
 /**
  * The text of a delivery that its first attempt has delivered. `line` is the line of this attempt.
  *
- * It is the most common end, and needs nothing that Redis stores. Formatting it here costs Redis nothing.
+ * This is the most common end of a delivery, and its text needs nothing that Redis stores. So it is formatted here,
+ * which costs Redis nothing.
  */
 export function deliveredText(
   { sequence, createdAtMs, expiresAtMs }: AttemptEnd,

@@ -5,12 +5,15 @@ import { INDEX_DELIVERY } from './save-delivery.ts';
 /**
  * `endFailed(state, id, delivery, failed)`: applies a failed attempt. `failed` has its `kind` (`failed`: the delivery
  * has failed; `retry`; `not_counted`), `reason`, `delayMs` until the next attempt, and `disableAfterMs`. Changes
- * `delivery`, and `state` of the webhook: when the webhook is due (`dueAtMs`) and whether it is disabled. Returns the
- * reason for which the attempt disables the webhook, or empty.
+ * `delivery`, whose text the caller writes, and `state`, which `queue/complete` keeps for the webhook: `isDisabled`,
+ * `failingSinceMs`, and when the webhook is due (`dueAtMs`). Returns the reason for which the attempt disables the
+ * webhook, or empty.
+ *
+ * Outer values: `now`.
  */
 export const END_FAILED = defineFragment({
   uses: [CHANGES, INDEX_DELIVERY],
-  rareFunction: 'endFailed(state, id, delivery, failed)',
+  lazyFunction: 'endFailed(state, id, delivery, failed)',
   body: `
   local webhook, changes, disabledBy = state.webhook, {}, ''
   if failed.kind ~= 'not_counted' then

@@ -7,10 +7,12 @@ import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
  * `unblockCapped(account, count)`: makes up to `count` capped webhooks of an account due, longest waiting first, and
  * returns whether there was any. Their scores in `due` are when they began to wait, so that the next claim keeps their
  * order. Webhooks that are no longer in `due`, such as disabled ones, are skipped.
+ *
+ * Outer values: `rootKey`.
  */
 export const UNBLOCK_CAPPED = defineFragment({
   uses: [KEY_OF],
-  rareFunction: 'unblockCapped(account, count)',
+  lazyFunction: 'unblockCapped(account, count)',
   body: `
   local isDue = false
   while count > 0 do
@@ -35,6 +37,8 @@ export const UNBLOCK_CAPPED = defineFragment({
  *   attempts have ended; adds to the `changes` of its hash, and returns whether it is due.
  * - `freeInFlightOfAccounts(freed)`: for the accounts of webhooks; `freed` has the number of ended attempts by account.
  *   Returns whether any webhook is due.
+ *
+ * Outer values: `nowText`, `rootKey`.
  */
 export const FREE_IN_FLIGHT = defineFragment({
   uses: [KEY_OF, DIGITS, CHANGES, UNBLOCK_CAPPED],
@@ -50,7 +54,7 @@ end
 local function freeInFlightOfAccounts(freed)
   local accounts, isDue = {}, false
   for account in pairs(freed) do accounts[#accounts + 1] = account end
-  if #accounts == 0 then return isDue end
+  if #accounts == 0 then return false end
   local inFlightKey, counts, idle = rootKey .. ':inFlight', {}, {}
   local isCapped = redis.call('SMISMEMBER', rootKey .. ':capped', unpack(accounts))
   for index, count in ipairs(redis.call('HMGET', inFlightKey, unpack(accounts))) do

@@ -4,12 +4,14 @@ import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
 
 /**
  * `handleClockSetBack(leaseMs)`: call it if the clock was set back, for example because another server has taken over.
- * Webhooks that wait for a future time are due now, and their backoff ends; the next claim postpones those that cannot
- * start yet. No lease ends later than one that begins now.
+ * Webhooks that wait for a future time are due now, and their backoff ends; claims postpone those that cannot start
+ * yet. No lease ends later than one that begins now.
+ *
+ * Outer values: `now`, `rootKey`.
  */
 export const HANDLE_CLOCK_SET_BACK = defineFragment({
   uses: [KEY_OF, DIGITS],
-  rareFunction: 'handleClockSetBack(leaseMs)',
+  lazyFunction: 'handleClockSetBack(leaseMs)',
   body: `
   local function lowerScores(key, atMs)
     local members = redis.call('ZRANGEBYSCORE', key, '(' .. digits(atMs), '+inf')

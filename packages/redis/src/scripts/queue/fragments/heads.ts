@@ -11,15 +11,18 @@ import { LOG_ENTRY_TEXT } from './log-entry.ts';
 export const BEFORE_ALL_TIMES = 10 ** 15;
 
 /**
- * `takeHeads(queue, most)`: adds up to `most` deliveries that may start next to `queue.taken`. Sets fields of `queue`:
- * `hasMore`, whether another delivery may start now; `nextRetryMs`, the time of the next retry; `takenFresh`, the
- * number of fresh deliveries, which were never claimed before; and `isRetryLast`, whether a retry was taken last.
+ * `takeHeads(queue, most)`: appends to `queue.taken` the first deliveries that may start, up to `most` of them. `queue`
+ * is the result of `readQueue`. Sets fields of `queue`: `hasMore`, whether another delivery may start now;
+ * `nextRetryMs`, the time of the next retry; `takenFresh`, the number of fresh deliveries, which were never claimed
+ * before; and `isRetryLast`, whether a retry was taken last.
  *
  * Each delivery in `taken` has `createdAt` of its message, as text, except returned deliveries whose first attempt has
  * not ended.
  *
  * Returned deliveries, which were claimed and not started or whose lease has expired, come first; their scores in
  * `retries` are negative, in the order of publishing. Then due retries and fresh deliveries alternate.
+ *
+ * Outer values: `now`.
  */
 export const HEADS = defineFragment({
   uses: [KEY_OF, DIGITS, DELIVERY_TEXT, LOG_ENTRY_TEXT],

@@ -7,12 +7,15 @@ import { MESSAGE_TIMES } from './message.ts';
  * message does not exist, has expired, or was published again under the same id. Appends to `leases`, for ZADD, and to
  * `claimed`, the reply of `queue/claim`, which documents the order of its values. Returns the number of leased attempts
  * and when the last of their messages expires.
+ *
+ * Outer values: `now`.
  */
 export const LEASE_ATTEMPTS = defineFragment({
   uses: [LEASE_TEXT, MESSAGE_TIMES],
   lua: `
 local function leaseAttempts(queue, leaseEndText, leases, claimed)
   local before, count, lastsUntilMs = #claimed, 0, now
+  -- The position of the last value in \`claimed\`: four values of the webhook are first, then six of each attempt.
   local last = before + 4
   for _, attempt in ipairs(queue.taken) do
     local createdAt, expiresAtMs = messageTimes(attempt.message or '')

@@ -9,6 +9,8 @@ import { defineFragment } from '../../../define-fragment.ts';
  * - `leaseText(queue, attempt)`: the lease of an attempt that is claimed now; `queue` has the `name` of the webhook.
  * - `parseLease(lease)`: the name, the id, the number of the attempt, the sequence, the time of the claim, and the time
  *   of publishing as text.
+ *
+ * Outer values: `nowText`.
  */
 export const LEASE_TEXT = defineFragment({
   lua: `

@@ -1,7 +1,10 @@
 import { defineFragment } from '../../../define-fragment.ts';
 import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
 
-/** The first line of a message begins with two times, which take at most 33 bytes. */
+/**
+ * The last byte that is read for the two times at the beginning of a message. They always end before it: a time has at
+ * most 16 digits.
+ */
 const TIMES_END = 63;
 
 /**
@@ -33,9 +36,13 @@ end
 `,
 });
 
-/** `webhookIdsOf(messageKey)`: the ids of the message's webhooks; `nil` if it is not stored or has expired. */
+/**
+ * `webhookIdsOf(messageKey)`: the ids of the message's webhooks; `nil` if the message is not stored or has expired.
+ *
+ * Outer values: `now`.
+ */
 export const WEBHOOK_IDS_OF = defineFragment({
-  rareFunction: 'webhookIdsOf(messageKey)',
+  lazyFunction: 'webhookIdsOf(messageKey)',
   body: `
   local text = redis.call('GET', messageKey)
   if not text then return nil end

@@ -3,6 +3,8 @@ import { defineFragment } from '../../../define-fragment.ts';
 /**
  * `notifyWorkers(channel)`: notifies the workers that something is due, but only if a worker with free capacity has
  * found nothing more to claim since the last notification (`idle`). Other workers claim anyway once they have capacity.
+ *
+ * Outer values: `rootKey`.
  */
 export const NOTIFY_WORKERS = defineFragment({
   lua: `

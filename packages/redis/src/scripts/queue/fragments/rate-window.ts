@@ -9,10 +9,12 @@ import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
  * oldest first, where `ms` is the latest time at which its attempts may begin; `windowCount` of the webhook's hash is
  * the sum. So a check only removes the entries that have left the window since the last check.
  *
- * `rateWindow(webhook, limit, periodMs, count)`: removes the entries that have left the window. Returns how many
- * attempts may start now (negative if the limit was lowered), how many starts are in the window, and when the oldest
- * entry leaves the window (`nil`: the window is empty). If an entry is further in the future than any margin, the clock
- * was set back; then all starts count as if they were now.
+ * `rateWindow(webhook, limit, periodMs, count)`: removes the entries that have left the window; `count` is the stored
+ * `windowCount`. Returns how many attempts may start now (negative if the limit was lowered), how many starts are in
+ * the window, and when the oldest entry leaves the window (`nil`: the window is empty). If an entry is further in the
+ * future than any margin, the clock was set back; then all starts count as if they were now.
+ *
+ * Outer values: `now`, `nowText`.
  */
 export const RATE_WINDOW = defineFragment({
   uses: [KEY_OF, DIGITS],
@@ -44,7 +46,7 @@ end
  */
 export const FILL_WINDOW = defineFragment({
   uses: [KEY_OF, CHANGES],
-  rareFunction: 'fillWindow(webhook, changes)',
+  lazyFunction: 'fillWindow(webhook, changes)',
   body: `
   local windowKey = keyOf('window', webhook)
   local lastStartMs = redis.call('HGET', keyOf('webhook', webhook), 'lastStartMs')

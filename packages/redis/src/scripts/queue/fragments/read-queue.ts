@@ -4,10 +4,13 @@ import { ACCOUNT_OF } from '../../webhooks/fragments/account-of.ts';
 import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
 
 /**
- * - `readAccounts(webhooks)`: the account of each webhook in a list, and all of them by id: tables with `id`,
- *   `inFlight`, the number of their attempts in flight, and `isCapped`, whether webhooks wait for one of these to end.
+ * - `readAccounts(webhooks)`: a list with the account of each webhook, and a table with the same accounts by id. An
+ *   account has `id`, `inFlight`, the number of its attempts in flight, `isCapped`, whether webhooks wait for one of
+ *   these to end, and `isChanged`, whether the claim has changed `inFlight`.
  * - `readQueue(webhook, account)`: the fields of a webhook that a claim uses. If the webhook was waiting for an attempt
  *   of its account to end, it is removed from `capped`, and `waitingSinceMs` is when it began to wait.
+ *
+ * Outer values: `rootKey`.
  */
 export const READ_QUEUE = defineFragment({
   uses: [KEY_OF, ACCOUNT_OF],

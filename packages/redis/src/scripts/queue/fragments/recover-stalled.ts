@@ -14,6 +14,8 @@ import { SAVE_DELIVERY } from './save-delivery.ts';
  * `recoverStalled(leases, leaseMs, maxStalledAttempts)`: removes expired leases. Their deliveries are claimed before
  * all others, or fail with the reason `poison` after `maxStalledAttempts`. Returns one list with the webhook and the id
  * of each failed delivery.
+ *
+ * Outer values: `now`, `nowText`, `rootKey`.
  */
 export const RECOVER_STALLED = defineFragment({
   uses: [
@@ -27,7 +29,7 @@ export const RECOVER_STALLED = defineFragment({
     FREE_IN_FLIGHT,
     SAVE_DELIVERY,
   ],
-  rareFunction: 'recoverStalled(leases, leaseMs, maxStalledAttempts)',
+  lazyFunction: 'recoverStalled(leases, leaseMs, maxStalledAttempts)',
   body: `
   local poisoned, freed = {}, {}
   redis.call('ZREM', rootKey .. ':leases', unpack(leases))

@@ -4,7 +4,7 @@ import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
 /** `removeDeliveries(webhook, ids)`: removes deliveries from all keys except their entries in the log. */
 export const REMOVE_DELIVERIES = defineFragment({
   uses: [KEY_OF],
-  rareFunction: 'removeDeliveries(webhook, ids)',
+  lazyFunction: 'removeDeliveries(webhook, ids)',
   body: `
   if #ids == 0 then return end
   redis.call('HDEL', keyOf('deliveries', webhook), unpack(ids))

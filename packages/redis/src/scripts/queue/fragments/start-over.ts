@@ -14,6 +14,8 @@ const SCORES_PER_MS = 4096;
  * `startOver(webhook, entries, isDisabled, channel)`: gives deliveries of a webhook all of their attempts again, and
  * makes them due, in the order of `entries`. Each entry has the `id` and the `delivery`, whose fields are those of
  * {@link DELIVERY_TEXT}.
+ *
+ * Outer values: `now`, `nowText`, `rootKey`.
  */
 export const START_OVER = defineFragment({
   uses: [KEY_OF, SAVE_DELIVERY, NOTIFY_WORKERS],

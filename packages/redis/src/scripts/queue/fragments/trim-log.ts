@@ -11,6 +11,8 @@ import { REMOVE_DELIVERIES } from './remove-deliveries.ts';
  * `trimLog(webhook, queue, changes, most)`: removes up to `most` entries of the log, then of `fresh`, oldest first,
  * while their messages have expired. If the retention was shortened, newer entries stay until those before them expire.
  * `queue` has `cursor`, which is advanced.
+ *
+ * Outer values: `now`.
  */
 export const TRIM_LOG = defineFragment({
   uses: [
@@ -22,7 +24,7 @@ export const TRIM_LOG = defineFragment({
     LOG_ENTRY_TEXT,
     STORED_MESSAGE_TIMES,
   ],
-  rareFunction: 'trimLog(webhook, queue, changes, most)',
+  lazyFunction: 'trimLog(webhook, queue, changes, most)',
   body: `
   local accountId = accountOf(webhook)
   -- Returns how many entries it has removed, and whether the list is empty now.
@@ -31,10 +33,10 @@ export const TRIM_LOG = defineFragment({
     for _, entry in ipairs(entries) do
       local enteredAt, id = parseEntry(entry)
       local createdAt, expiresAtMs = storedMessageTimes(accountId, id)
-      local isStored = createdAt and now < expiresAtMs
-      if isStored and createdAt == enteredAt then break end
+      local isLive = createdAt and now < expiresAtMs
+      if isLive and createdAt == enteredAt then break end
       -- If the id was published again, the stored delivery belongs to the later message.
-      if not isStored then expiredIds[#expiredIds + 1] = id end
+      if not isLive then expiredIds[#expiredIds + 1] = id end
       trimmed = trimmed + 1
     end
     if trimmed > 0 then

@@ -1,10 +1,12 @@
 import { defineFragment } from '../../../define-fragment.ts';
 
 /**
- * Keys of the table at `WebhookKeys`. They need the script's key `root`.
+ * Keys of the table at `WebhookKeys`.
  *
  * - `keyOf(kind, name)`: the key `<root>:<kind>:<name>`; pass the whole name
  * - `ownedKey(kind, accountId, name)`: the key `<root>:<kind>:<accountId>/<name>`; pass the name without the account
+ *
+ * Outer values: `rootKey`.
  */
 export const KEY_OF = defineFragment({
   lua: `
