@@ -7,7 +7,7 @@ import { ENGINE_MUTANTS } from './mutants/engine-mutants.ts';
 import { engineHarness } from './self-test/faulty-engines.ts';
 import type { RegisterTest } from './test-runner.ts';
 
-const LATE = 'rejects an engine that resolves before the commit';
+const LATE = 'rejects an engine that resolves a transaction before its commit';
 
 function registerMutants(harness: EngineHarness) {
   const run = new Map<string, () => Promise<void>>();

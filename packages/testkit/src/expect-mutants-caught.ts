@@ -13,7 +13,7 @@ import type { TestRunner } from './test-runner.ts';
  */
 export function expectMutantsCaught(runner: TestRunner, harness: EngineHarness): void {
   assertHarness('expectMutantsCaught', runner, harness);
-  runner.describe('engine: mutants', () => {
+  runner.describe('certifyEngine', () => {
     for (const mutant of ENGINE_MUTANTS) {
       const title = `rejects an engine that ${mutant.name}`;
       if (isAble(harness, mutant.needs)) runner.it(title, () => assertCaught(mutant, harness));

@@ -5,7 +5,7 @@ import type { Ability } from '../storage-harness.ts';
 
 /** A fault that can be added to any sound engine, and that the kit must detect. */
 export interface EngineMutant {
-  /** The fault, such as `folds the case of keys`. */
+  /** The fault, such as `loses every second write`. */
   readonly name: string;
   /** The sentence of the contract that the fault breaks. */
   readonly breaks: string;

@@ -41,7 +41,7 @@ const dirty = faultyEngine((engine) => ({
 
 export const ISOLATION_MUTANTS: readonly EngineMutant[] = [
   ...mutantsThatBreak(CONTRACT.serialisable, {
-    'deletes an emptied partition with the rows that were put afterwards': faultyEngine(
+    'deletes an emptied partition together with rows that were put into it meanwhile': faultyEngine(
       (engine) => ({
         async transact(partition, work) {
           let isEmptied = false;
@@ -61,7 +61,7 @@ export const ISOLATION_MUTANTS: readonly EngineMutant[] = [
       }),
     ),
     'takes no lock': lockless,
-    'locks per connection only': faultyEngine((engine) => {
+    'locks out only transactions of the same connection': faultyEngine((engine) => {
       const locklessEngine = lockless(engine);
       let last: Promise<unknown> = Promise.resolve();
       return {
@@ -80,26 +80,30 @@ export const ISOLATION_MUTANTS: readonly EngineMutant[] = [
         );
       },
     })),
-    'checks only written rows for conflicts': compareBeforeWriting((key, writes) =>
+    'detects conflicts only in rows that work has written': compareBeforeWriting((key, writes) =>
       writes.has(key),
     ),
-    'checks rows for conflicts, but no ranges': compareBeforeWriting(() => true),
+    'detects conflicts in single rows, but not in ranges': compareBeforeWriting(() => true),
   }),
 
   ...mutantsThatBreak(CONTRACT.visible, {
     'shows uncommitted rows to other transactions': dirty,
-    'returns the row of firstKey without the writes of the transaction': faultyEngine((engine) => ({
-      transact: (partition, work, firstKey = '') =>
-        engine.transact(partition, async (rows, nowMs) =>
-          work(withFirst(rows, firstKey, await rows.get(firstKey)), nowMs),
-        ),
-    })),
-    'does not read its own writes': faultyReads(({ get, range }, buffer) => ({
-      ...buffer,
-      get,
-      range,
-    })),
-    'leaves its own writes out of ranges': faultyReads(({ range }, buffer) => ({
+    'returns the row of firstKey as it was before the writes of the transaction': faultyEngine(
+      (engine) => ({
+        transact: (partition, work, firstKey = '') =>
+          engine.transact(partition, async (rows, nowMs) =>
+            work(withFirst(rows, firstKey, await rows.get(firstKey)), nowMs),
+          ),
+      }),
+    ),
+    'hides the writes of a transaction from its own reads': faultyReads(
+      ({ get, range }, buffer) => ({
+        ...buffer,
+        get,
+        range,
+      }),
+    ),
+    'hides the writes of a transaction from its own ranges': faultyReads(({ range }, buffer) => ({
       ...buffer,
       range,
     })),

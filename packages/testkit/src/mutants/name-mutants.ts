@@ -11,17 +11,17 @@ const numeric = (name: string) => (Number.isFinite(Number(name)) ? `${Number(nam
 
 export const NAME_MUTANTS: readonly EngineMutant[] = [
   ...mutantsThatBreak(CONTRACT.names, {
-    'folds the case of keys': storeNamesAs({ key: folded }),
+    'treats the keys "A" and "a" as one': storeNamesAs({ key: folded }),
     'truncates keys at 64 characters': storeNamesAs({ key: cut }),
-    'trims trailing punctuation of keys': storeNamesAs({ key: trimmed }),
-    'treats all punctuation in keys as equal': storeNamesAs({ key: alphanumeric }),
-    'compares keys as numbers': storeNamesAs({ key: numeric }),
-    'loses rows whose keys are names of object members': faultyRows((rows) => ({
+    'removes punctuation from the end of keys': storeNamesAs({ key: trimmed }),
+    'treats the keys "a-b" and "a_b" as one': storeNamesAs({ key: alphanumeric }),
+    'treats the keys "1" and "01" as one': storeNamesAs({ key: numeric }),
+    'loses rows whose keys are members of every object, such as "toString"': faultyRows((rows) => ({
       put: (row) => (row.key in {} ? undefined : rows.put(row)),
     })),
-    'folds the case of indexes': storeNamesAs({ index: folded }),
+    'treats the indexes "A" and "a" as one': storeNamesAs({ index: folded }),
     'truncates indexes at 64 characters': storeNamesAs({ index: cut }),
-    'folds the case of sort keys': storeNamesAs({ sortKey: folded }),
+    'treats the sort keys "A" and "a" as one': storeNamesAs({ sortKey: folded }),
     'truncates sort keys at 64 characters': storeNamesAs({ sortKey: cut }),
     'sorts sort keys by locale': changeRanges(sortedBy((a, b) => a.localeCompare(b, 'en'))),
     'sorts sort keys as numbers': changeRanges(
@@ -30,7 +30,7 @@ export const NAME_MUTANTS: readonly EngineMutant[] = [
   }),
 
   ...mutantsThatBreak(CONTRACT.partitions, {
-    'folds the case of partitions': storeNamesAs({ partition: folded }),
+    'treats the partitions "A" and "a" as one': storeNamesAs({ partition: folded }),
     'truncates partitions at 64 characters': storeNamesAs({ partition: cut }),
     'stores all rows in one partition': storeNamesAs({ partition: () => 'all' }),
     'joins partitions and keys without a separator': joinedBy(''),

@@ -42,12 +42,12 @@ export const RANGE_MUTANTS: readonly EngineMutant[] = [
 
   ...mutantsThatBreak(CONTRACT.order, {
     'returns ranges in reverse order': changeRanges((rows) => rows.toReversed()),
-    'returns ranges in the order of keys': changeRanges((rows) =>
+    'returns ranges in the order of keys instead of sort keys': changeRanges((rows) =>
       rows.toSorted((a, b) => (a.key < b.key ? -1 : 1)),
     ),
     'returns one row per sort key in a range': changeRanges(oneOfEachSortKey),
     'finds one row per sort key': changeFinds(oneOfEachSortKey),
-    'reads another index if one is empty': faultyRows((rows) => ({
+    'reads another index if the given one is empty': faultyRows((rows) => ({
       async range(index, request) {
         const inRange = await rows.range(index, request);
         return inRange.length === 0 ? rows.range('i', request) : inRange;
@@ -62,7 +62,7 @@ export const RANGE_MUTANTS: readonly EngineMutant[] = [
   }),
 
   ...mutantsThatBreak(CONTRACT.all, {
-    'ends a range after the first page': changeRanges(firstHundred),
+    'returns a hundred rows of a range at most': changeRanges(firstHundred),
   }),
 
   ...mutantsThatBreak(CONTRACT.found, {
@@ -88,7 +88,7 @@ export const RANGE_MUTANTS: readonly EngineMutant[] = [
         },
       };
     }),
-    'finds rows deleted since the last call': faultyEngine((engine) => {
+    'still finds rows that were deleted after an earlier find()': faultyEngine((engine) => {
       const everFound = new Map<string, FoundRow>();
       return {
         async find(index, request) {

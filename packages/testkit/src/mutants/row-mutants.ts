@@ -18,13 +18,15 @@ export const ROW_MUTANTS: readonly EngineMutant[] = [
       ...row,
       indexes: { ...former.indexes, ...row.indexes },
     })),
-    'merges a value into the replaced one': changeReplacements((row, former) => ({
-      ...row,
-      value:
-        isObject(row.value) && isObject(former.value)
-          ? { ...former.value, ...row.value }
-          : row.value,
-    })),
+    'merges the value of a row into the value that it replaces': changeReplacements(
+      (row, former) => ({
+        ...row,
+        value:
+          isObject(row.value) && isObject(former.value)
+            ? { ...former.value, ...row.value }
+            : row.value,
+      }),
+    ),
     'keeps the expiry of a replaced row': changeReplacements((row, { expiresAtMs }) => ({
       ...row,
       expiresAtMs,
@@ -40,21 +42,23 @@ export const ROW_MUTANTS: readonly EngineMutant[] = [
         },
       }))(engine);
     }),
-    'stores rows as they are at the end of work': faultyWork(async (work, rows, nowMs) => {
-      const putRows: Row[] = [];
-      const faulty: Rows = {
-        ...rowMethods(rows),
-        get: (key) => putRows.findLast((row) => row.key === key) ?? rows.get(key),
-        put: (row) => void putRows.push(row),
-      };
-      const result = await work(faulty, nowMs);
-      for (const row of putRows) await rows.put(row);
-      return result;
-    }),
+    'stores rows only at the end of work, with later changes to their objects': faultyWork(
+      async (work, rows, nowMs) => {
+        const putRows: Row[] = [];
+        const faulty: Rows = {
+          ...rowMethods(rows),
+          get: (key) => putRows.findLast((row) => row.key === key) ?? rows.get(key),
+          put: (row) => void putRows.push(row),
+        };
+        const result = await work(faulty, nowMs);
+        for (const row of putRows) await rows.put(row);
+        return result;
+      },
+    ),
   }),
 
   ...mutantsThatBreak(CONTRACT.together, {
-    'returns the last of the rows that are got at once for each of them': faultyRows((rows) => {
+    'returns one row for all keys that are got at once': faultyRows((rows) => {
       let lastKey = '';
       return {
         async get(key) {
@@ -79,7 +83,7 @@ export const ROW_MUTANTS: readonly EngineMutant[] = [
         if (row !== null) await rows.put({ ...row, value: null });
       },
     })),
-    'keeps the indexes of a deleted row for the next row of its key': faultyEngine((engine) => {
+    'gives the indexes of a deleted row to the next row with its key': faultyEngine((engine) => {
       const former = new Map<string, Row['indexes']>();
       return {
         transact: (partition, work) =>
@@ -99,7 +103,7 @@ export const ROW_MUTANTS: readonly EngineMutant[] = [
           }),
       };
     }),
-    'deletes the first row of the same index too': faultyRows((rows) => ({
+    'deletes the first row of the same index in addition': faultyRows((rows) => ({
       async delete(key) {
         const row = await rows.get(key);
         await rows.delete(key);
@@ -111,10 +115,10 @@ export const ROW_MUTANTS: readonly EngineMutant[] = [
   }),
 
   ...mutantsThatBreak(CONTRACT.expiry, {
-    'forgets rows a millisecond early': forgetRows(
+    'loses rows a millisecond before they expire': loseRows(
       (row, nowMs) => nowMs + 1 >= (row.expiresAtMs ?? Infinity),
     ),
-    'forgets rows without an expiry after a year': forgetRows(
+    'loses rows after a year even if they have no expiry': loseRows(
       ({ expiresAtMs }, nowMs) => expiresAtMs === null && nowMs > Date.now() + YEAR_MS,
     ),
     'rounds expiries to seconds': faultyRows((rows) => ({
@@ -124,13 +128,13 @@ export const ROW_MUTANTS: readonly EngineMutant[] = [
           expiresAtMs: expiresAtMs === null ? null : 1000 * Math.round(expiresAtMs / 1000),
         }),
     })),
-    'returns an expiry of 0 instead of none': faultyRows((rows) => ({
+    'returns 0 as the expiry of rows that have none': faultyRows((rows) => ({
       async range(index, request) {
         const inRange = await rows.range(index, request);
         return inRange.map((row) => ({ ...row, expiresAtMs: row.expiresAtMs ?? 0 }));
       },
     })),
-    'forgets a row at its first expiry even if it was put again with a later one': faultyEngine(
+    'loses a row at its first expiry even if it was put again with a later expiry': faultyEngine(
       (engine) => {
         const firstMs = new Map<string, number>();
         return faultyRows((rows, nowMs) => ({
@@ -159,14 +163,14 @@ function changeReplacements(change: (row: Row, former: Row) => Row): Mutation {
   }));
 }
 
-function forgetRows(isForgotten: (row: Row, nowMs: number) => boolean): Mutation {
+function loseRows(isLost: (row: Row, nowMs: number) => boolean): Mutation {
   return faultyRows((rows, nowMs) => ({
     async get(key) {
       const row = await rows.get(key);
-      return row === null || isForgotten(row, nowMs) ? null : row;
+      return row === null || isLost(row, nowMs) ? null : row;
     },
     async range(index, request) {
-      return (await rows.range(index, request)).filter((row) => !isForgotten(row, nowMs));
+      return (await rows.range(index, request)).filter((row) => !isLost(row, nowMs));
     },
   }));
 }

@@ -17,8 +17,8 @@ export const TIME_MUTANTS: readonly EngineMutant[] = [
         return engine.transact(partition, (rows) => work(rows, nowMs));
       },
     })),
-    'gives transactions seconds': timed((nowMs) => Math.round(nowMs / 1000)),
-    'gives transactions fractions of a millisecond': timed((nowMs) => nowMs + 0.25),
+    'gives transactions the time in seconds': timed((nowMs) => Math.round(nowMs / 1000)),
+    'gives transactions a time with fractions of a millisecond': timed((nowMs) => nowMs + 0.25),
     'gives transactions the time of another zone': timed((nowMs) => nowMs + 2 * HOUR_MS),
   }),
 

@@ -16,7 +16,7 @@ const POOL_SIZE = 10;
 /** Faults that show only if a connection is lost between the last write and the commit. */
 const DISTURBED_MUTANTS: readonly EngineMutant[] = [
   ...mutantsThatBreak(CONTRACT.unsure, {
-    'resolves before the commit': faultyEngine((engine) => ({
+    'resolves a transaction before its commit': faultyEngine((engine) => ({
       transact: (partition, work) =>
         new Promise((resolve, reject) => {
           engine
@@ -88,7 +88,7 @@ export const TRANSACTION_MUTANTS: readonly EngineMutant[] = [
   }),
 
   ...mutantsThatBreak(CONTRACT.thrown, {
-    'commits writes of work that throws': faultyEngine((engine) => ({
+    'commits the writes of work that throws': faultyEngine((engine) => ({
       async transact(partition, work) {
         const { settle } = await engine.transact(partition, async (rows, nowMs) => {
           try {
@@ -122,11 +122,13 @@ export const TRANSACTION_MUTANTS: readonly EngineMutant[] = [
   }),
 
   ...mutantsThatBreak(CONTRACT.result, {
-    'resolves to undefined': faultyEnd((transaction) =>
+    'resolves to undefined instead of the result of work': faultyEnd((transaction) =>
       transaction.then(() => undefined as Awaited<typeof transaction>),
     ),
-    'resolves to a copy': faultyEnd(async (transaction) => structuredClone(await transaction)),
-    'resolves before it has written': unlockedWork((writes, store) => {
+    'resolves to a copy of the result of work': faultyEnd(async (transaction) =>
+      structuredClone(await transaction),
+    ),
+    'resolves a transaction before it has written': unlockedWork((writes, store) => {
       delay(5)
         .then(() => store(writes))
         .catch(() => {});

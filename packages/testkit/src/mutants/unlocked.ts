@@ -17,7 +17,10 @@ export function unlocked(engine: StorageEngine, partition: string): Pick<Rows, '
   };
 }
 
-/** Runs work without a lock, then `commit`, which stores the writes by one or more calls of `store`. */
+/**
+ * Runs work on rows that it reads without a lock, then `commit`, which gets the writes of work. Only `commit` stores
+ * them: each call of `store` writes some of them in a transaction of its own.
+ */
 export function unlockedWork(
   commit: (writes: Writes, store: (writes: Writes) => Promise<void>) => MaybePromise<void>,
 ): Mutation {

@@ -30,10 +30,10 @@ export const VALUE_MUTANTS: readonly EngineMutant[] = mutantsThatBreak(CONTRACT.
   'stores empty lists and objects as null': changeParts((value) =>
     typeof value === 'object' && value !== null && Object.keys(value).length === 0 ? null : value,
   ),
-  'treats dots in member names as paths': changeParts((value) =>
+  'cuts off member names at a dot': changeParts((value) =>
     renamed(value, (name) => name.split('.')[0] ?? ''),
   ),
-  'folds the case of member names': changeParts((value) =>
+  'stores member names in lower case': changeParts((value) =>
     renamed(value, (name) => name.toLowerCase()),
   ),
   'sorts lists': changeParts((value) => (Array.isArray(value) ? value.toSorted() : value)),

@@ -10,8 +10,8 @@ import type { StorageHarness } from '../storage-harness.ts';
 import type { Proof, Suite } from '../suite.ts';
 import type { UserHarness } from '../user-harness.ts';
 import { expectFaultsNoticed, type FaultyHarnesses } from './expect-faults-noticed.ts';
-import { faultyStartup } from './faulty-startup.ts';
-import { faultyUsers } from './faulty-users.ts';
+import { referenceStartup } from './faulty-startup.ts';
+import { referenceUsers } from './faulty-users.ts';
 import { reference } from './reference.ts';
 
 /** Expects each test case of a suite to pass for the reference, and to fail for each of its faulty harnesses. */
@@ -25,14 +25,11 @@ export const expectLimiterFaultsNoticed = expectStorageFaults(tryOnNew<Storage>)
 export const expectMfaFaultsNoticed = expectStorageFaults(tryMfa);
 export const expectTokenFaultsNoticed = expectStorageFaults(tryPersonalAccessTokens);
 export const expectWebhookFaultsNoticed = expectStorageFaults(tryWebhooks);
-export const expectStartupFaultsNoticed = expectStorageFaults(
-  tryStartup,
-  faultyStartup(() => ({})),
-);
+export const expectStartupFaultsNoticed = expectStorageFaults(tryStartup, referenceStartup);
 export const expectUserFaultsNoticed: ExpectSuiteFaults<UserFixture, UserHarness> = (
   suite,
   faulty,
-) => expectFaultsNoticed(suite, faulty, faultyUsers(), tryUsers);
+) => expectFaultsNoticed(suite, faulty, referenceUsers, tryUsers);
 
 /** The same faults for all test cases of a suite. */
 export function inEveryCase<Harness>(

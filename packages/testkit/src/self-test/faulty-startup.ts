@@ -3,6 +3,9 @@ import { ofOneStore, originOf, type StoreStartup } from '@latchhook/core/storage
 import type { StorageHarness } from '../storage-harness.ts';
 import type { TurnableClock } from '../time/turnable-clock.ts';
 
+/** The reference as one store with a `startup`. */
+export const referenceStartup: StorageHarness = faultyStartup(() => ({}));
+
 /** The reference with some faulty methods of `startup`. */
 export function faultyStartup(
   change: (reference: StoreStartup, clock: TurnableClock) => Partial<StoreStartup>,

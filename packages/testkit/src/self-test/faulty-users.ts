@@ -11,7 +11,10 @@ interface UsersTable {
   readonly codes: Map<string, Set<string>>;
 }
 
-/** A correct users table. The user store or the opened harness may have faulty methods. */
+/** A correct users table. */
+export const referenceUsers: UserHarness = faultyUsers();
+
+/** The reference with some faulty methods of the user store or of the opened harness. */
 export function faultyUsers(
   changeUserStore: (
     reference: ReferenceUserStore,

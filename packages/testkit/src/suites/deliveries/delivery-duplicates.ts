@@ -62,7 +62,7 @@ export const deliveryDuplicates = webhookSuite('deliveries: duplicate messages',
     await t.register('w1');
     const keyed = { idempotencyKey: 'k', idempotencyMs: HOUR_MS };
     await t.publishOne('m1', keyed);
-    await t.elapse(HOUR_MS, async () =>
+    await t.elapseCheckingJustBefore(HOUR_MS, async () =>
       assert.equal((await t.deliveries.publish(newMessage('m2', keyed))).outcome, 'duplicate'),
     );
     await t.publishOne('m2', keyed);
@@ -71,7 +71,7 @@ export const deliveryDuplicates = webhookSuite('deliveries: duplicate messages',
   'accepts a message id again after retentionMs': async (t) => {
     await t.register('w1');
     await t.publishOne('m1', { retentionMs: HOUR_MS });
-    await t.elapse(HOUR_MS, async () =>
+    await t.elapseCheckingJustBefore(HOUR_MS, async () =>
       assert.equal((await t.deliveries.publish(newMessage('m1'))).outcome, 'duplicate'),
     );
     await t.publishOne('m1', { body: '{"second":1}' });

@@ -22,7 +22,7 @@ export const deliveryLeases = webhookSuite('deliveries: leases', {
     async (t) => {
       const ref = await t.registerWithMessages(1);
       const lostAttempt = await t.claimSingle();
-      await t.elapse(CLAIM.leaseMs, () => t.claimNothing());
+      await t.elapseCheckingJustBefore(CLAIM.leaseMs, () => t.claimNothing());
       const secondAttempt = await t.claimSingle();
       assert.deepEqual([secondAttempt.attempt, secondAttempt.failures], [2, 0]);
       await t.complete([secondAttempt], DELIVERED);

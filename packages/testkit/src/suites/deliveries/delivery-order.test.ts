@@ -77,23 +77,23 @@ expectWebhookFaultsNoticed(deliveryOrder, {
       (a, b) => a.attempt - b.attempt || a.sequence - b.sequence,
     ),
   },
-  'claims returned attempts first, with attempt number and failures unchanged': {
+  'claims deliveries returned as not_started first, and counts no attempt': {
     'turns a returned attempt into a retry': turnsReturnsIntoRetries,
     'claims returned attempts last': claimsReturnsLast,
     'claims returned attempts in reverse order': orderedBy((a, b) => b.sequence - a.sequence),
     'counts a returned attempt as a failure': faultyAttempts(() => ({ failures: 1 })),
   },
-  'claims a returned retry first, with the same attempt number': {
+  'claims a retry returned as not_started first, with the same attempt number': {
     'turns a returned attempt into a retry': turnsReturnsIntoRetries,
     'claims returned attempts last': claimsReturnsLast,
     'resets the attempt number to 1': resetsAttemptNumber,
   },
-  'serves webhooks round-robin, so that a burst to one webhook delays no other': {
+  'does not let a burst to one webhook delay another webhook': {
     'empties the queue of one webhook before the next': orderedBy(
       (a, b) => Number(a.webhookId > b.webhookId) - Number(a.webhookId < b.webhookId),
     ),
   },
-  'serves the longest waiting webhook first': {
+  'serves each waiting webhook once per round': {
     'serves webhooks in the order of their ids': orderedBy((a, b) =>
       a.webhookId < b.webhookId ? -1 : 1,
     ),

@@ -83,7 +83,7 @@ expectFaultsNoticed(
         committed.slice(0, 64),
       ),
     },
-    'publishes a message of several open transactions once, and blocks none': {
+    'publishes while other transactions that publish the same messages are open': {
       'blocks on another transaction that has written': faultyWrites(
         (write, { open }) =>
           (tx, message) => {
@@ -93,6 +93,8 @@ expectFaultsNoticed(
               : write(tx, message);
           },
       ),
+    },
+    'publishes once what several open transactions publish by one id or idempotency key': {
       'publishes a repeated message id several times': faultyMessages((_row, nth) => ({
         messageId: `m${nth}`,
       })),

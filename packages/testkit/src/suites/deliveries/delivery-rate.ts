@@ -28,9 +28,9 @@ export const deliveryRate = webhookSuite('deliveries: rate', {
     const apartMs = 500;
     t.clock.advance(apartMs);
     assert.equal((await t.claimAll()).length, 1);
-    await t.elapse(RATE_WINDOW_MS - apartMs, () => t.claimNothing());
+    await t.elapseCheckingJustBefore(RATE_WINDOW_MS - apartMs, () => t.claimNothing());
     assert.equal((await t.claimAll()).length, 1);
-    await t.elapse(apartMs, () => t.claimNothing());
+    await t.elapseCheckingJustBefore(apartMs, () => t.claimNothing());
     assert.equal((await t.claimAll()).length, 1);
   },
 
@@ -38,14 +38,16 @@ export const deliveryRate = webhookSuite('deliveries: rate', {
     await t.registerWithMessages(2, { rateLimit: 1 });
     const firstMarginMs = 700;
     await t.claimOnce({ rateMarginMs: firstMarginMs });
-    await t.elapse(SECOND_MS + firstMarginMs, () => t.claimNothing({ rateMarginMs: 10 }));
+    await t.elapseCheckingJustBefore(SECOND_MS + firstMarginMs, () =>
+      t.claimNothing({ rateMarginMs: 10 }),
+    );
     assert.equal((await t.claimAll({ rateMarginMs: 10 })).length, 1);
   },
 
   'counts attempts per minute if rateLimitPeriod is minute': async (t) => {
     await t.registerWithMessages(2, { rateLimit: 1, rateLimitPeriod: 'minute' });
     assert.equal((await t.claimAll()).length, 1);
-    await t.elapse(MINUTE_MS + CLAIM.rateMarginMs, () => t.claimNothing());
+    await t.elapseCheckingJustBefore(MINUTE_MS + CLAIM.rateMarginMs, () => t.claimNothing());
     assert.equal((await t.claimAll()).length, 1);
   },
 
@@ -74,7 +76,7 @@ export const deliveryRate = webhookSuite('deliveries: rate', {
     assertFound(await t.webhooks.change(ref, { rateLimit: 6 }));
     assert.equal((await t.claimAll()).length, 2);
     assertFound(await t.webhooks.change(ref, { rateLimit: 1 }));
-    await t.elapse(RATE_WINDOW_MS, () => t.claimNothing());
+    await t.elapseCheckingJustBefore(RATE_WINDOW_MS, () => t.claimNothing());
     assert.equal((await t.claimAll()).length, 1);
   },
 

@@ -113,7 +113,9 @@ export const deliveryReading = webhookSuite('deliveries: lists, retention, stati
     await t.publishOne('failed', { retentionMs });
     await t.complete([await t.claimSingle()], EXHAUSTED);
     await t.publishOne('waiting', { retentionMs });
-    await t.elapse(retentionMs, async () => assert.equal((await t.list(ref)).length, 4));
+    await t.elapseCheckingJustBefore(retentionMs, async () =>
+      assert.equal((await t.list(ref)).length, 4),
+    );
     await t.publishOne('new');
     assert.deepEqual(deliveryIds(await t.claimAll()), ['new']);
     assert.deepEqual(deliveryIds(await t.list(ref)), ['new']);

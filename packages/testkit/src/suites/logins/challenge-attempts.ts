@@ -50,7 +50,7 @@ export const challengeAttempts = loginSuite('challenges: attempts', {
 
   'reserves attempts only before ttlMs has passed': async (t) => {
     const challenge = await t.challenge('c1');
-    await t.elapse(DEFAULTS.challengeTtlMs, async () =>
+    await t.elapseCheckingJustBefore(DEFAULTS.challengeTtlMs, async () =>
       expectReservation(await t.attempt(challenge)),
     );
     assert.equal((await t.attempt(challenge)).outcome, 'gone');

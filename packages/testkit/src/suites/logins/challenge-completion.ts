@@ -48,7 +48,7 @@ export const challengeCompletion = loginSuite('challenges: completion', {
   'completes a challenge only before ttlMs has passed': async (t) => {
     const timelyChallenge = await t.challenge('in-time');
     const lateChallenge = await t.challenge('late');
-    await t.elapse(DEFAULTS.challengeTtlMs, async () =>
+    await t.elapseCheckingJustBefore(DEFAULTS.challengeTtlMs, async () =>
       expectSession(await t.complete(timelyChallenge, 's1', STEP), 'completed'),
     );
     assert.equal((await t.complete(lateChallenge, 's2', STEP + 1)).outcome, 'gone');

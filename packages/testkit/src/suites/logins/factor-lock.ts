@@ -30,7 +30,7 @@ export const factorLock = loginSuite('challenges: lock of the second factor', {
 
   'unlocks the factor in the millisecond that the lock ends': async (t) => {
     await lockedUntilOfAttempts(t, LIMITS.perUser);
-    await t.elapse(LIMITS.lockMs, async () =>
+    await t.elapseCheckingJustBefore(LIMITS.lockMs, async () =>
       assert.equal(expectLock(await attempt(t)).retryAfterMs, 1),
     );
     expectReservation(await attempt(t));
