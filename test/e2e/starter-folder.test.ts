@@ -17,7 +17,7 @@ async function openNewFolder(): Promise<Settings> {
 }
 
 describe('a data folder', () => {
-  it('is locked by one of two concurrent starters, also after the owner was killed', async () => {
+  it('is opened by one of two concurrent starters, even after the starter that had opened it was killed', async () => {
     const settings = await openFolder();
     const first = await Promise.all([tryStart(settings), tryStart(settings)]);
     const [winner] = appsOf(first);

@@ -30,7 +30,7 @@ onEnginesToo('POST /token/challenge', (test) => {
     expect((await get(app, '/me', tokens.access_token)).status).toBe(200);
   });
 
-  test('uses the version and the account of the login', async (app) => {
+  test('answers in the API version, and for the account, of the login request', async (app) => {
     const login = await logIn(app, 'grace', { account_id: 2 }, '?version=v1');
     const { challenge } = challengeOf(login);
     const tokens = tokensOf(await answerChallenge(app, challenge, { code: totp(app) }));
@@ -38,7 +38,7 @@ onEnginesToo('POST /token/challenge', (test) => {
     expect(decodeJwt(tokens.access_token)['account_id']).toBe(2);
   });
 
-  test('does not use the scopes and the lifetime of the login', async (app) => {
+  test('does not grant the scopes and the lifetime of the login request', async (app) => {
     const login = { scopes: 'user,admin', expiration_seconds: 7200 };
     const challenge = await pendingChallenge(app, login);
     const tokens = tokensOf(await answerChallenge(app, challenge, { code: totp(app) }));

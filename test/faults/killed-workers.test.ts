@@ -23,7 +23,7 @@ for (const { store, loss, isHere, deliveries, open } of STORES) {
       expect(figures.longestGapMs).toBeLessThanOrEqual(BACK_WITHIN_MS);
     });
 
-    it(`kill -9 of workers lose no acknowledged delivery though the store is ${loss} too`, async () => {
+    it(`kill -9 of workers on a store that is also ${loss} loses no acknowledged delivery`, async () => {
       const load = { deliveries, kills: 10, everyMs: 2_000, loseStore: true };
       const figures = await killWorkers(await open(), load);
       reportFigures(`kill -9 of workers on ${store}, which is ${loss}`, figures);

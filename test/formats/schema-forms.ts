@@ -1,16 +1,16 @@
 import type { PostgresAdmin } from '../support/servers/postgres-schemas.ts';
 import { formOf } from './form-of.ts';
 
-/** The observed forms of a schema. */
+/** What a schema holds, as a list for readers. The form of a value is the value with placeholders: see `formOf`. */
 export interface SchemaForms {
-  /** Records the forms of all current rows. */
+  /** Records the forms of the values in all current rows. */
   look(): Promise<void>;
-  /** The tables with the recorded values of their columns; the functions with parameters and results. */
+  /** Lists the tables, with the recorded forms for each column, and the functions, with parameters and results. */
   list(): Promise<string>;
 }
 
 export function watchSchema(admin: PostgresAdmin, schema: string): SchemaForms {
-  /** The recorded forms by `table.column`. */
+  /** The recorded forms, by `table.column`. */
   const seen = new Map<string, Set<string>>();
 
   return {
@@ -79,8 +79,8 @@ interface FunctionText {
 }
 
 /**
- * The lines for each function: first the functions that processes call, with the names of their parameters and the
- * words of their results; then the helpers that only these call, which are replaced together with them.
+ * The lines for each function. First come the functions that processes call; their lines include the words from which
+ * they and their helpers make results. Then come the helpers, which only functions call.
  */
 async function functionsOf(
   admin: PostgresAdmin,
@@ -95,16 +95,19 @@ async function functionsOf(
   const functions: readonly FunctionText[] = JSON.parse(
     JSON.stringify(rows).replaceAll(schema, 'latchhook'),
   );
-  const called = functions.filter(isCalled).map((each) => {
+  const entryPoints = functions.filter(isEntryPoint).map((each) => {
     const texts = [...reachableFrom(each, functions)].map(({ text }) => text);
     return [...signatureOf('function', each), `words: ${wordsOf(texts.join('\n')).join(' ')}`];
   });
-  const helpers = functions.filter((each) => !isCalled(each));
-  return [...called, ...helpers.map((each) => signatureOf('helper', each))];
+  const helpers = functions.filter((each) => !isEntryPoint(each));
+  return [...entryPoints, ...helpers.map((each) => signatureOf('helper', each))];
 }
 
-/** Functions that processes call begin with the parameters of the guard; the outbox function of the host does not. */
-function isCalled({ name, parameters }: FunctionText): boolean {
+/**
+ * Whether processes call the function. The first parameter of such a function says when the call expires, except for
+ * `write_outbox`, which runs in a transaction of the host. `now_unless_expired` is the helper that checks the expiry.
+ */
+function isEntryPoint({ name, parameters }: FunctionText): boolean {
   return (
     name === 'write_outbox' ||
     (name !== 'now_unless_expired' && parameters.startsWith('p_command_exp'))

@@ -62,7 +62,7 @@ const misspeltNames: readonly Case[] = [
     `Argument of type '"Contact.Add"' is not assignable to parameter of type '"Account.Confirmed" | "Account.Created" |`,
   ],
   [
-    'an event of a webhook',
+    'an event in webhooks.create()',
     `app.webhooks.create('a', { /**/event: 'Invoice.Payed', url: 'https://receiver.example' });`,
     `Type '"Invoice.Payed"' is not assignable to type '${PUBLISHED} | "session.stolen"'. Did you mean '"Invoice.Paid"'?`,
   ],
@@ -84,7 +84,7 @@ const misspeltNames: readonly Case[] = [
     `Type '"payuot"' is not assignable to type '${SCOPES}'. Did you mean '"payout"'?`,
   ],
   [
-    'a built-in scope among the own ones',
+    'a built-in scope in the option scopes',
     `createAuth({ issuer, users, scopes: { /**/admin: {} } });`,
     `Type '{}' is not assignable to type '"every app has the scope admin"'.`,
   ],
@@ -120,37 +120,37 @@ const wrongData: readonly Case[] = [
 
 const wrongAccounts: readonly Case[] = [
   [
-    'an integer for a string in publish()',
+    'an integer in publish() of an app with string ids',
     `app.events.publish('Invoice.Lost', { /**/accountId: 1, data: {} });`,
     "Type 'number' is not assignable to type 'string'.",
   ],
   [
-    'a string for an integer in publish()',
+    'a string in publish() of an app with integer ids',
     `defaultApp.events.publish('Contact.Added', { /**/accountId: 'a', data: {} });`,
     "Type 'string' is not assignable to type 'number'.",
   ],
   [
-    'an integer for a string in a call',
+    'an integer in webhooks.list() of an app with string ids',
     `app.webhooks.list(/**/1);`,
     "Argument of type 'number' is not assignable to parameter of type 'string'.",
   ],
   [
-    'a string for an integer in a call',
+    'a string in webhooks.list() of an app with integer ids',
     `defaultApp.webhooks.list(/**/'a');`,
     "Argument of type 'string' is not assignable to parameter of type 'number'.",
   ],
   [
-    'an integer for a string in requireAuth',
+    'an integer in requireAuth of an app with string ids',
     `forKoa.requireAuth(app, { /**/account: () => 1 });`,
     "Type '() => 1' is not assignable to type '(ctx: RouteContext) => string | undefined'.",
   ],
   [
-    'a string for an integer in requireAuth',
+    'a string in requireAuth of an app with integer ids',
     `forExpress.requireAuth(defaultApp, { /**/account: () => 'a' });`,
     `Type '() => "a"' is not assignable to type '(req: RouteRequest) => number | undefined'.`,
   ],
   [
-    'a kind of id that does not exist',
+    'an unknown kind of account id',
     `createAuth({ issuer, users, accounts: { /**/id: 'uuid' } });`,
     `Type '"uuid"' is not assignable to type '"integer" | "string" | undefined'.`,
   ],
@@ -203,7 +203,7 @@ it('the compiler reports one error for each mistake, and no other error', () => 
 });
 
 describe.each(Object.keys(groups) as (keyof typeof groups)[])(
-  'the message of the compiler about %s',
+  'the compiler error for %s',
   (group) => {
     it.each(groups[group])('points at %s', (_, code, message) => {
       const line = firstLine + cases.findIndex((aCase) => aCase[1] === code);

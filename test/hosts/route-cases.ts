@@ -237,7 +237,7 @@ export const routeCases: readonly RouteCase[] = [
     instead: LOST,
   },
   {
-    title: 'responds with 404 to a percent-encoded id of a webhook',
+    title: 'DELETE /webhooks/{id} responds with 404 to an unknown id that is percent-encoded',
     request: ({ accessToken }) => ({
       method: 'DELETE',
       path: '/webhooks/wh%5Funknown',

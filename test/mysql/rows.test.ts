@@ -74,7 +74,7 @@ describe.skipIf(!HAS_MYSQL)('MySQL storage', () => {
     ]);
   });
 
-  it('puts rows of a transaction that are too large for one statement', async () => {
+  it('writes the rows of a transaction by several statements if they are too large for one', async () => {
     const { statements, recorded } = recordStatements((await openDatabase())());
     const engine = mysqlEngine({ pool: recorded, deadlineMs: PATIENT_MS });
     const values = Array.from({ length: 4 }, (_, nth) => `${nth}\\'`.repeat(70_000));
@@ -111,7 +111,7 @@ describe.skipIf(!HAS_MYSQL)('MySQL storage', () => {
     connection.release();
   });
 
-  it('reads the messages of a claim, and the deliveries of a completion, by one statement', async () => {
+  it('needs one statement for all messages of a claim, and one for all deliveries of a completion', async () => {
     const { statements, recorded } = recordStatements((await openDatabase())());
     const { webhooks, deliveries } = mysqlStorage({ pool: recorded, deadlineMs: PATIENT_MS });
     const ids = Array.from({ length: 20 }, (_, nth) => `w${nth}`);

@@ -49,7 +49,7 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     expect(idsOf(await claimAll(deliveries))).toEqual(['m2']);
   });
 
-  it('wait for the end of a backoff even if two claims overlap, of which the earlier one waits for a lock', async () => {
+  it('wait for the end of a backoff even if a claim that waits for a lock ends after a later claim', async () => {
     const { webhooks, deliveries, pool, schema, inTransaction } = await openStores();
     await register(webhooks, 'backing off');
     await register(webhooks, 'locked', { accountId: 8 });
@@ -117,7 +117,7 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     expect(idsOf(await claimAll(deliveries, limits))).toEqual(['m2']);
   });
 
-  it('of capped queues wait while an attempt whose lease has ended is being completed', async () => {
+  it('of capped queues wait while the attempt in flight is completed after the end of its lease', async () => {
     const clock = turnableClock();
     const { webhooks, deliveries, pool, schema, inTransaction } = await openStores({ clock });
     for (const id of ['w1', 'w2']) await register(webhooks, id);

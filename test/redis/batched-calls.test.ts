@@ -139,7 +139,7 @@ describe('messages published in parallel', () => {
     await expect(commands.mock.results[1]?.value).rejects.toThrow(/^READONLY/);
   });
 
-  it('are sent again alone if only they had expired within their command', async () => {
+  it('expire separately, so that only an expired one of three in a command is sent again', async () => {
     const ids = [11, 12, 13];
     const { deliveries, redis, commands } = await fixture(ids);
     const send = redis.evalsha.bind(redis);

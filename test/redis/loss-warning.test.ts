@@ -96,7 +96,7 @@ describe('the data-loss warning of redisStorage', () => {
     expect(warningsOfLoss()).toBe(0);
   });
 
-  it('stores its mark in a key that has a TTL', async () => {
+  it('is decided by a key in Redis that has a TTL of a year', async () => {
     const { openProcess } = await fixture();
     const one = openProcess();
     await one.logIn();

@@ -43,7 +43,7 @@ describe('listing the factors in Redis', () => {
     expect(await walk(factorsIn(connect(), other))).toEqual(['grace']);
   });
 
-  it('does not mistake a key for a factor because a user id imitates the factor pattern', async () => {
+  it('does not find a key of another kind whose user id contains the pattern of factor keys', async () => {
     const redis = connect();
     const keyPrefix = uniquePrefix();
     await enrol(factorsIn(redis, keyPrefix), 'ada');

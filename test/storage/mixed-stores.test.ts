@@ -144,7 +144,7 @@ describe('createAuth', () => {
     ],
     ['instrumented parts', () => instrumentParts(optionsWith(postgres())).storage as Storage],
     [
-      'parts wrapped by mapMethods',
+      'sessions whose methods are wrapped by mapMethods',
       () => {
         const storage = redis();
         const sessions = mapMethods(storage.sessions, STORE_METHODS.sessions, (call) => call());
@@ -152,7 +152,7 @@ describe('createAuth', () => {
       },
     ],
     [
-      'a wrapper with a declared origin',
+      'sessions in a wrapper with a declared origin',
       () => {
         const storage = redis();
         return {
@@ -161,7 +161,7 @@ describe('createAuth', () => {
         };
       },
     ],
-    ['a copy of a part', () => ({ ...redis(), name: 'copy' })],
+    ['a copy of a storage', () => ({ ...redis(), name: 'copy' })],
   ])('accepts %s', (_, storage) => {
     expect(() => createAuth(optionsWith(storage()))).not.toThrow();
   });

@@ -27,7 +27,7 @@ describe('the well-known documents', () => {
     });
   });
 
-  describe('if there is no baseUrl', () => {
+  describe('without a baseUrl', () => {
     const fetchTokenEndpoint = async (issuer: string, path: string) => {
       const { http, wellKnown } = createAuth({ ...VALID, issuer });
       // Only `wellKnown`, which is mounted at the root, has the path of RFC 8414.

@@ -65,37 +65,34 @@ it('parseSessionRecord reads each field by its name', () => {
   });
 });
 
-it.each([null, 4])(
-  'parseTokenRecord reads each field by its name, with lastUsedAtMs %s',
-  (lastUsedAtMs) => {
-    const grant = { name: 'deploy', prefix: 'lh', scopes: [], accountId: 7 };
-    const record = { userId: 'ada', tokenId: 't1', sequence: 1, createdAtMs: 2, expiresAtMs: 3 };
-    const values = { ...record, grant: JSON.stringify(grant), lastUsedAtMs };
-    const token = parseTokenRecord(new RecordReply(TOKEN.at, values));
-    expect(token).toEqual({ ...record, ...grant, lastUsedAtMs });
-  },
-);
+it.each([
+  ['an unused token', null],
+  ['a used token', 4],
+])('parseTokenRecord reads each field of %s by its name', (_, lastUsedAtMs) => {
+  const grant = { name: 'deploy', prefix: 'lh', scopes: [], accountId: 7 };
+  const record = { userId: 'ada', tokenId: 't1', sequence: 1, createdAtMs: 2, expiresAtMs: 3 };
+  const values = { ...record, grant: JSON.stringify(grant), lastUsedAtMs };
+  const token = parseTokenRecord(new RecordReply(TOKEN.at, values));
+  expect(token).toEqual({ ...record, ...grant, lastUsedAtMs });
+});
 
 it.each([
-  [null, null],
-  [7, 'gone'],
-])(
-  'parseWebhookRecord reads each field by its name, with disabledAtMs %s',
-  (disabledAtMs, disabledReason) => {
-    const secrets = [{ encrypted: 'x', retiresAtMs: null }];
-    const record = {
-      event: 'Contact.Added',
-      url: 'https://receiver.example/hooks',
-      rateLimit: 3,
-      rateLimitPeriod: 'minute',
-      sequence: 4,
-      createdAtMs: 5,
-      updatedAtMs: 6,
-      disabledAtMs,
-      disabledReason,
-    };
-    const values = { ...record, webhook: '7/wh_1', secrets: JSON.stringify(secrets) };
-    const webhook = parseWebhookRecord(new RecordReply(WEBHOOK.at, values), 0);
-    expect(webhook).toEqual({ ...REF, ...record, secrets });
-  },
-);
+  ['an enabled webhook', null, null],
+  ['a disabled webhook', 7, 'gone'],
+])('parseWebhookRecord reads each field of %s by its name', (_, disabledAtMs, disabledReason) => {
+  const secrets = [{ encrypted: 'x', retiresAtMs: null }];
+  const record = {
+    event: 'Contact.Added',
+    url: 'https://receiver.example/hooks',
+    rateLimit: 3,
+    rateLimitPeriod: 'minute',
+    sequence: 4,
+    createdAtMs: 5,
+    updatedAtMs: 6,
+    disabledAtMs,
+    disabledReason,
+  };
+  const values = { ...record, webhook: '7/wh_1', secrets: JSON.stringify(secrets) };
+  const webhook = parseWebhookRecord(new RecordReply(WEBHOOK.at, values), 0);
+  expect(webhook).toEqual({ ...REF, ...record, secrets });
+});

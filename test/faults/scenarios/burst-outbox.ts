@@ -24,9 +24,9 @@ export interface BurstFigures {
   readonly seconds: number;
   /** The longest time between two arrivals of a burst, ms. */
   readonly longestGapMs: number;
-  /** From `publish` to the arrival, for another webhook of the same account. */
-  readonly neighbourAloneP99Ms: number;
-  readonly neighbourBesideP99Ms: number;
+  /** The latencies are from `publish` to the arrival, for another webhook of the same account. */
+  readonly neighbourP99BetweenBurstsMs: number;
+  readonly neighbourP99DuringBurstsMs: number;
   readonly ratio: number;
 }
 
@@ -74,7 +74,7 @@ export async function burstOutbox(url: string, burst: number): Promise<BurstFigu
   await receiver.untilDistinct(burst, ARRIVES_WITHIN_MS);
   const arrivals = [...receiver.times()];
 
-  const alone = await sample(SAMPLES);
+  const betweenBursts = await sample(SAMPLES);
   const duringBursts: number[] = [];
   for (let bursts = 2; duringBursts.length < SAMPLES; bursts += 1) {
     await publishBurst();
@@ -82,14 +82,17 @@ export async function burstOutbox(url: string, burst: number): Promise<BurstFigu
     duringBursts.push(...(await sample(SAMPLES - duringBursts.length, isOver)));
     await receiver.untilDistinct(bursts * burst, ARRIVES_WITHIN_MS);
   }
-  const [neighbourAloneP99Ms, neighbourBesideP99Ms] = [p99(alone), p99(duringBursts)];
+  const [neighbourP99BetweenBurstsMs, neighbourP99DuringBurstsMs] = [
+    p99(betweenBursts),
+    p99(duringBursts),
+  ];
   return {
     deliveries: burst,
     seconds: ((arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0)) / 1_000,
     longestGapMs: Math.round(longestGap(arrivals)),
-    neighbourAloneP99Ms,
-    neighbourBesideP99Ms,
-    ratio: neighbourBesideP99Ms / neighbourAloneP99Ms,
+    neighbourP99BetweenBurstsMs,
+    neighbourP99DuringBurstsMs,
+    ratio: neighbourP99DuringBurstsMs / neighbourP99BetweenBurstsMs,
   };
 }
 

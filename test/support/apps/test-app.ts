@@ -152,3 +152,8 @@ function listenerOf(
   const create = framework === 'express' ? createExpressApp : createKoaApp;
   return (auth) => create(auth, options);
 }
+
+/** The types of the events so far that begin with `prefix`. */
+export function eventTypesOf({ events }: TestApp, prefix: string): readonly string[] {
+  return events.map(({ type }) => type).filter((type) => type.startsWith(prefix));
+}

@@ -1,7 +1,9 @@
 import { expect } from 'vitest';
 import type { HttpResponse } from '../../hosts/send-request.ts';
 import type { TestApp } from '../apps/test-app.ts';
+import { SESSIONS } from './session-calls.ts';
 import { errorOf, get } from './token-calls.ts';
+import type { UserCalls } from './webhook-calls.ts';
 
 /** The header `WWW-Authenticate` of the response to any invalid token. */
 export const BAD_TOKEN =
@@ -17,4 +19,15 @@ export function expectRejected(response: HttpResponse, challenge: string): void 
 /** Expects that a route of the host rejects the token. */
 export async function expectRejectedToken(app: TestApp, token: string): Promise<void> {
   expectRejected(await get(app, '/me', token), BAD_TOKEN);
+}
+
+/** Expects the same response as to a request that is sent after its credential has ended. */
+export async function expectEnded(response: HttpResponse, calls: UserCalls): Promise<void> {
+  const seenByClient = ({ status, body, headers }: HttpResponse) => [
+    status,
+    body,
+    headers['www-authenticate'],
+  ];
+  expect(seenByClient(response)).toEqual(seenByClient(await calls.send('GET', SESSIONS)));
+  expect(errorOf(response, 401).error).toBe('invalid_token');
 }

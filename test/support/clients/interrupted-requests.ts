@@ -4,14 +4,11 @@ import {
   type Storage,
   StorageUnavailableError,
 } from '@latchhook/core/storage';
-import { expect, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { HttpResponse } from '../../hosts/send-request.ts';
 import type { TestApp } from '../apps/test-app.ts';
 import { handDelivery } from '../deliveries/hand-delivery.ts';
 import { heldCalls } from '../storage/held-calls.ts';
-import { SESSIONS } from './session-calls.ts';
-import { errorOf } from './token-calls.ts';
-import type { UserCalls } from './webhook-calls.ts';
 
 /*
  * A request checks its session, then waits for the users table, then makes its change and checks the session again. The
@@ -59,46 +56,34 @@ export async function interruptBeforeChange(
   return response;
 }
 
-/** Sends a request, and runs `act` after its change and before its second check of the session. */
+/**
+ * Sends a request, and runs `act` after its change and before the check of the session that follows.
+ *
+ * @param options.checksBeforeChange - how many checks of the session the request makes after its look-up and before its
+ *   change
+ */
 export async function interruptAfterChange(
   send: () => Promise<HttpResponse>,
   act: () => Promise<unknown>,
+  { checksBeforeChange = 0 } = {},
 ): Promise<HttpResponse> {
-  // Held only once the request waits for the users table: its first check has passed, so the second one is held.
-  let secondCheck: Promise<void> | undefined;
+  const lookUpBegun = lookUps.hold();
+  onTestFinished(lookUps.release);
   onTestFinished(sessionChecks.release);
-  const response = interruptBeforeChange(send, async () => {
-    secondCheck = sessionChecks.hold();
-  });
-  await expect.poll(() => secondCheck !== undefined).toBe(true);
-  await secondCheck;
+  const response = send();
+  await lookUpBegun;
+  // The first check, which precedes the look-up, has passed.
+  let checkBegun = sessionChecks.hold();
+  lookUps.release();
+  for (let passed = 0; passed < checksBeforeChange; passed += 1) {
+    await checkBegun;
+    sessionChecks.release();
+    checkBegun = sessionChecks.hold();
+  }
+  await checkBegun;
   await act();
   sessionChecks.release();
   return response;
-}
-
-/** Like {@link interruptAfterChange}, for a request that also checks the session right before its change. */
-export function interruptAfterCheckedChange(
-  send: () => Promise<HttpResponse>,
-  act: () => Promise<unknown>,
-): Promise<HttpResponse> {
-  return interruptAfterChange(send, async () => {
-    // The held check is the one before the change: lets it pass, and holds the one after the change.
-    sessionChecks.release();
-    await sessionChecks.hold();
-    await act();
-  });
-}
-
-/** Expects the response to a request whose session had ended before. */
-export async function expectEnded(response: HttpResponse, calls: UserCalls): Promise<void> {
-  const seenByClient = ({ status, body, headers }: HttpResponse) => [
-    status,
-    body,
-    headers['www-authenticate'],
-  ];
-  expect(seenByClient(response)).toEqual(seenByClient(await calls.send('GET', SESSIONS)));
-  expect(errorOf(response, 401).error).toBe('invalid_token');
 }
 
 /** Makes every check of a session fail for the rest of the test. */
@@ -107,15 +92,4 @@ export function failSessionChecks(): void {
   onTestFinished(() => {
     checksFail = false;
   });
-}
-
-/** Revokes everything of Ada in the documented order. */
-export async function revokeAllCredentials(app: TestApp): Promise<number> {
-  await app.auth.sessions.revokeAll('ada');
-  return app.auth.personalAccessTokens.revokeAll('ada');
-}
-
-/** The types of the events so far that begin with `prefix`. */
-export function eventsOf(app: TestApp, prefix: string): readonly string[] {
-  return app.events.map(({ type }) => type).filter((type) => type.startsWith(prefix));
 }

@@ -38,3 +38,9 @@ export async function makePat(manager: UserCalls, fields: Fields = {}): Promise<
 export async function listPats(manager: UserCalls): Promise<readonly PatBody[]> {
   return bodyOf<ListBody<PatBody>>(await manager.send('GET', PATS), 200).data;
 }
+
+/** Revokes Ada's sessions, then her personal access tokens, as the documentation says. Returns the count of tokens. */
+export async function revokeAllCredentials(app: TestApp): Promise<number> {
+  await app.auth.sessions.revokeAll('ada');
+  return app.auth.personalAccessTokens.revokeAll('ada');
+}

@@ -52,7 +52,7 @@ describe('the second factor', () => {
     expect(await createCheckSecondFactor(store)(ADA, BY_PASSWORD)).toBe('satisfied');
   });
 
-  it('is required in the session that enrolled it, once another session has replaced it', async () => {
+  it('is required in a session whose own factor was replaced by another session', async () => {
     const store = await storeEnrolledBy('s1');
     await storeEnrolledBy('s2', store);
     expect(await createCheckSecondFactor(store)(ADA, BY_PASSWORD)).toBe('required');

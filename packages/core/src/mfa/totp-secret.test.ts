@@ -18,19 +18,27 @@ function bytesOf(letterCount: number): number | null {
   return [1, 3, 6].includes(letterCount % 8) ? null : Math.floor((letterCount * 5) / 8);
 }
 
-describe('a secret of the user store', () => {
+describe('a TOTP secret from the user store', () => {
   it.each([
-    ['has 160 bits', 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ', 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'],
-    ['has 80 bits', 'GEZDGNBVGY3TQOJQ', 'GEZDGNBVGY3TQOJQ'],
-    ['has 120 bits', 'GEZDGNBVGY3TQOJQGEZDGNBV', 'GEZDGNBVGY3TQOJQGEZDGNBV'],
-    ['is in lower case', 'gezdgnbvgy3tqojq', 'GEZDGNBVGY3TQOJQ'],
-    ['is in groups', ' gezd gnbv\u00a0gy3t qojq\n', 'GEZDGNBVGY3TQOJQ'],
-    ['has dashes', 'GEZD-GNBV\u2013GY3T\u2212QOJQ', 'GEZDGNBVGY3TQOJQ'],
-    ['has padding', 'GEZDGNBVGY3TQOJQGE======', 'GEZDGNBVGY3TQOJQGE'],
-    ['has padding in separate groups', 'gezd gnbv gy3t qojq ge== ====', 'GEZDGNBVGY3TQOJQGE'],
-    ['is in full-width letters', '\uff27EZDGNBVGY3TQOJ\uff31', 'GEZDGNBVGY3TQOJQ'],
-    ['has spare bits in its last letter', 'GEZDGNBVGY3TQOJQGEZZ', 'GEZDGNBVGY3TQOJQGEZQ'],
-  ])('is accepted if it %s', (_, value, secret) => {
+    ['with 160 bits', 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ', 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'],
+    ['with 80 bits', 'GEZDGNBVGY3TQOJQ', 'GEZDGNBVGY3TQOJQ'],
+    ['with 120 bits', 'GEZDGNBVGY3TQOJQGEZDGNBV', 'GEZDGNBVGY3TQOJQGEZDGNBV'],
+    ['in lower case', 'gezdgnbvgy3tqojq', 'GEZDGNBVGY3TQOJQ'],
+    [
+      'with spaces between its groups of letters',
+      ' gezd gnbv\u00a0gy3t qojq\n',
+      'GEZDGNBVGY3TQOJQ',
+    ],
+    [
+      'with dashes between its groups of letters',
+      'GEZD-GNBV\u2013GY3T\u2212QOJQ',
+      'GEZDGNBVGY3TQOJQ',
+    ],
+    ['with padding', 'GEZDGNBVGY3TQOJQGE======', 'GEZDGNBVGY3TQOJQGE'],
+    ['with padding in separate groups', 'gezd gnbv gy3t qojq ge== ====', 'GEZDGNBVGY3TQOJQGE'],
+    ['in full-width letters', '\uff27EZDGNBVGY3TQOJ\uff31', 'GEZDGNBVGY3TQOJQ'],
+    ['with spare bits in its last letter', 'GEZDGNBVGY3TQOJQGEZZ', 'GEZDGNBVGY3TQOJQGEZQ'],
+  ])('is accepted %s', (_, value, secret) => {
     expect(read(value)).toBe(secret);
   });
 

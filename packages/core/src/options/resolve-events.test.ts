@@ -52,51 +52,89 @@ describe('the option webhooks.events', () => {
     ]);
   });
 
-  it.each([
-    ['must be an object of events by name', null],
-    ['must be an object of events by name', ['invoice.paid']],
-    ['must name 1 to 1000 events, not 0', {}],
-    ['must name 1 to 1000 events, not 1001', manyEvents(1_001)],
-    ['"Webhook.Ping" is the event of pings', { 'Webhook.Ping': {} }],
-    ['"invoice paid" must be 1 to 128 of', { 'invoice paid': {} }],
-    ['must be an object of events by name', new Map([['invoice.paid', {}]])],
-    ['".paid" must be 1 to 128 of', { '.paid': {} }],
-    ['"" must be 1 to 128 of', { '': {} }],
-    ['webhooks.events["invoice.paid"] takes an object', { 'invoice.paid': null }],
-    ['knows no "schemas"', { 'invoice.paid': { schemas: {} } }],
-    ['"invoice.paid": schema must be', { 'invoice.paid': { schema: { type: 'object' } } }],
-    ['"invoice.paid": schema must be', { 'invoice.paid': { schema: null } }],
-    ['"invoice.paid": description must be', { 'invoice.paid': { description: 1 } }],
-    ['"invoice.paid": example must be', { 'invoice.paid': { example: [] } }],
+  it.each<[mistake: string, message: string, events: unknown]>([
+    ['it is null', 'must be an object of events by name', null],
+    ['it is a list', 'must be an object of events by name', ['invoice.paid']],
+    ['it is empty', 'must name 1 to 1000 events, not 0', {}],
+    ['it has 1001 events', 'must name 1 to 1000 events, not 1001', manyEvents(1_001)],
+    ['it has the event of pings', '"Webhook.Ping" is the event of pings', { 'Webhook.Ping': {} }],
+    ['a name has a space', '"invoice paid" must be 1 to 128 of', { 'invoice paid': {} }],
+    ['it is a Map', 'must be an object of events by name', new Map([['invoice.paid', {}]])],
+    ['a name begins with a dot', '".paid" must be 1 to 128 of', { '.paid': {} }],
+    ['a name is empty', '"" must be 1 to 128 of', { '': {} }],
     [
+      'an event is null',
+      'webhooks.events["invoice.paid"] takes an object',
+      { 'invoice.paid': null },
+    ],
+    ['an event has an unknown field', 'knows no "schemas"', { 'invoice.paid': { schemas: {} } }],
+    [
+      'a schema is a JSON Schema',
+      '"invoice.paid": schema must be',
+      { 'invoice.paid': { schema: { type: 'object' } } },
+    ],
+    ['a schema is null', '"invoice.paid": schema must be', { 'invoice.paid': { schema: null } }],
+    [
+      'a description is no text',
+      '"invoice.paid": description must be',
+      { 'invoice.paid': { description: 1 } },
+    ],
+    [
+      'an example is a list',
+      '"invoice.paid": example must be',
+      { 'invoice.paid': { example: [] } },
+    ],
+    [
+      'a securityEvent is an event of deliveries',
       '"a": securityEvent must be one of login.succeeded',
       { a: { securityEvent: 'delivery.dead' } },
     ],
-    ['any other is about no account', { a: { securityEvent: 'login.failed' } }],
-    ['"a": securityEvent must be one of', { a: { securityEvent: 'constructor' } }],
     [
+      'a securityEvent is about no account',
+      'any other is about no account',
+      { a: { securityEvent: 'login.failed' } },
+    ],
+    [
+      'a securityEvent is the name of an inherited member',
+      '"a": securityEvent must be one of',
+      { a: { securityEvent: 'constructor' } },
+    ],
+    [
+      'an event has both a schema and a securityEvent',
       '"a" takes no schema beside securityEvent',
       { a: { securityEvent: 'session.reused', schema: v.object({}) } },
     ],
-    ['"invoice.paid": example must be', { 'invoice.paid': { example: null } }],
-    ['"invoice.paid": example must be', { 'invoice.paid': { example: '{}' } }],
     [
+      'an example is null',
+      '"invoice.paid": example must be',
+      { 'invoice.paid': { example: null } },
+    ],
+    [
+      'an example is JSON text',
+      '"invoice.paid": example must be',
+      { 'invoice.paid': { example: '{}' } },
+    ],
+    [
+      'an example cannot be sent as JSON',
       '"invoice.paid": example cannot be sent as JSON: cents is a BigInt',
       { 'invoice.paid': { example: { cents: 1n } } },
     ],
     [
+      'an example does not match its schema',
       'webhooks.events "invoice.paid": the schema rejects example.lines.0.sku, example.cents',
       { 'invoice.paid': { schema: invoice, example: { lines: [{ sku: 7 }], cents: 's3cret' } } },
     ],
     [
+      'an example does not match its security event',
       '"theft": the schema rejects example.session_id',
       { theft: { securityEvent: 'session.reused', example: { ...client, user_id: 'ada' } } },
     ],
     [
+      'a schema throws',
       '"invoice.paid": the table of prices is gone',
       { 'invoice.paid': { schema: failing, example: {} } },
     ],
-  ])('is rejected: %s', (message, events) => {
+  ])('is rejected if %s', (_, message, events) => {
     expect(() => resolveEvents(events)).toThrow(message);
   });
 });

@@ -117,13 +117,13 @@ describe('verifyHash', () => {
     expect(await counting.verifier.verifyHash(hash, PASSWORD)).toMatchObject({ outcome: 'match' });
   });
 
-  it.each<[password: unknown, message: string]>([
-    [undefined, 'must be a string'],
-    [{ $ne: '' }, 'must be a string'],
-    ['', 'must not be empty'],
-    ['x'.repeat(257), 'must be at most 256 characters'],
-    ['\ud800x', 'must be well-formed Unicode'],
-  ])('rejects the invalid password %j without hashing', async (password, message) => {
+  it.each<[what: string, password: unknown, message: string]>([
+    ['that is undefined', undefined, 'must be a string'],
+    ['that is an object', { $ne: '' }, 'must be a string'],
+    ['that is empty', '', 'must not be empty'],
+    ['of 257 characters', 'x'.repeat(257), 'must be at most 256 characters'],
+    ['with a lone surrogate', '\ud800x', 'must be well-formed Unicode'],
+  ])('rejects a password %s without hashing', async (_, password, message) => {
     const { verifier, runs } = countingVerifier();
     const comparison = Reflect.apply(verifier.verifyHash, undefined, [null, password]);
     expect(await comparison).toEqual({ outcome: 'rejected', message });
@@ -133,11 +133,11 @@ describe('verifyHash', () => {
 
 describe('a new hash', () => {
   it.each([
-    [undefined, 'must be a string'],
-    ['', 'must not be empty'],
-    ['\ud800x', 'must be well-formed Unicode'],
-    ['M\ufffdnchen', 'must not contain U+FFFD'],
-  ])('is not created for the invalid password %j', async (password, message) => {
+    ['that is undefined', undefined, 'must be a string'],
+    ['that is empty', '', 'must not be empty'],
+    ['with a lone surrogate', '\ud800x', 'must be well-formed Unicode'],
+    ['with U+FFFD', 'M\ufffdnchen', 'must not contain U+FFFD'],
+  ])('is not created for a password %s', async (_, password, message) => {
     const { verifier, runs } = countingVerifier();
     const hashing = Reflect.apply(verifier.hash, undefined, [password]);
     expect(await hashing).toEqual({ outcome: 'rejected', message });

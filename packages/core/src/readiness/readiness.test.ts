@@ -12,8 +12,8 @@ import {
 
 afterEach(() => vi.restoreAllMocks());
 
-describe('an app that starts', () => {
-  it('can call ready() twice on a storage with or without start-up checks', async () => {
+describe('ready() of an app', () => {
+  it('can be called twice, on a storage with or without start-up checks', async () => {
     for (const storage of [memoryStorage(), storageWithoutOrigin()]) {
       const auth = open({ storage });
       await auth.ready();
@@ -21,12 +21,12 @@ describe('an app that starts', () => {
     }
   });
 
-  it('rejects a misspelt option of ready()', async () => {
+  it('rejects a misspelt option', async () => {
     const misspelt = { acceptDiferences: true } as object;
     await expect(open().ready(misspelt)).rejects.toThrow(/knows no "acceptDiferences"/);
   });
 
-  it('reports the findings of all its parts in one error', async () => {
+  it('reports an unavailable user store and an unavailable storage in one error', async () => {
     const storage = storageWithoutOrigin({ isLive: down });
     const failingUsers = { ...users, findByUsername: down };
     expect(await findingsOf({ storage, users: failingUsers })).toEqual([
@@ -35,7 +35,7 @@ describe('an app that starts', () => {
     ]);
   });
 
-  it('emits no fault when ready() rejects', async () => {
+  it('emits no fault when it rejects', async () => {
     const faults: string[] = [];
     const storage = storageWithoutOrigin({ isLive: down });
     await findingsOf({ storage, onSecurityEvent: ({ type }) => void faults.push(type) });
@@ -61,7 +61,7 @@ describe('an app that starts', () => {
     ]);
   });
 
-  it('reports the findings of a store', async () => {
+  it('reports that a store is not migrated', async () => {
     const storage = memoryStorage();
     const startup = startupOf(storage);
     vi.spyOn(startup, 'findings').mockResolvedValue([

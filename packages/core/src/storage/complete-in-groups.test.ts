@@ -22,13 +22,13 @@ function completeExcept(fails: (accountId: number) => boolean) {
   return { asked, completing };
 }
 
-it('completeInGroups asks a store that is down for no more groups than it completes in parallel', async () => {
+it('completeInGroups calls a store that is down only for the first four groups, which it completes in parallel', async () => {
   const { asked, completing } = completeExcept(() => true);
   await expect(completing).rejects.toThrow('failed');
   expect(asked).toHaveLength(4);
 });
 
-it('completeInGroups asks for all groups if one of the first succeeds', async () => {
+it('completeInGroups calls the store for all groups if one of the first four succeeds', async () => {
   vi.spyOn(Math, 'random').mockReturnValue(0);
   const { asked, completing } = completeExcept((accountId) => accountId !== 3);
   const outcomes = (await completing).map(({ outcome }) => outcome);

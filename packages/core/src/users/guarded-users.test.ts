@@ -50,13 +50,13 @@ async function reasonOf(row: object): Promise<string | undefined> {
 
 describe('a user of the user store', () => {
   it.each<[what: string, user: object]>([
-    ['with only the required fields', ada],
-    ['with all fields', adaWithAllFields],
-    ['from a table with nulls', { ...ada, scopes: null, disabled: null, mfa: null }],
-    ['whose password was never changed', { ...ada, passwordChangedAtMs: null }],
-    ['from a database without booleans', { ...ada, disabled: 1 }],
-    ['with an id of 255 bytes', { ...ada, id: 'é'.repeat(127).concat('e') }],
-  ])('is returned unchanged: %s', async (_, user) => {
+    ['it has only the required fields', ada],
+    ['it has all fields', adaWithAllFields],
+    ['its optional fields are null', { ...ada, scopes: null, disabled: null, mfa: null }],
+    ['its password was never changed', { ...ada, passwordChangedAtMs: null }],
+    ['`disabled` is the number 1', { ...ada, disabled: 1 }],
+    ['its id has 255 bytes', { ...ada, id: 'é'.repeat(127).concat('e') }],
+  ])('is returned unchanged if %s', async (_, user) => {
     const { users } = guarded(user);
     expect(await users.findById('ada')).toBe(user);
     expect(await users.findByUsername('ada@example.com')).toBe(user);

@@ -84,26 +84,26 @@ describe('createSender and the content of responses', () => {
   });
 
   it.each([
-    ['interim responses', '', 'HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n'.repeat(400)],
-    ['blank lines', '', '\r\n'.repeat(8_192)],
-    ['headers of one letter', 'HTTP/1.1 200 OK\r\n', 'x:\r\n'.repeat(4_096)],
+    ['endless interim responses', '', 'HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n'.repeat(400)],
+    ['endless blank lines', '', '\r\n'.repeat(8_192)],
+    ['endless headers of one letter', 'HTTP/1.1 200 OK\r\n', 'x:\r\n'.repeat(4_096)],
     [
-      'trailers of one letter',
+      'endless trailers of one letter',
       'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n',
       'x:\r\n'.repeat(4_096),
     ],
-    ['a reason phrase', 'HTTP/1.1 200 ', 'x'.repeat(16_384)],
+    ['an endless reason phrase', 'HTTP/1.1 200 ', 'x'.repeat(16_384)],
     [
-      'chunk extensions',
+      'an endless chunk extension',
       'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;',
       'x'.repeat(16_384),
     ],
     [
-      'the size of a chunk',
+      'an endless chunk size',
       'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n',
       '0'.repeat(16_384),
     ],
-  ])('cuts off a receiver that sends without end: %s', async (_, beginning, more) => {
+  ])('cuts off a receiver that sends %s', async (_, beginning, more) => {
     let written = 0;
     const { url, closed } = await tcpServer((socket) => {
       const flood = (): void => {

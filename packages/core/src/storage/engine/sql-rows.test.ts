@@ -56,7 +56,7 @@ it('sqlRows does not read a row again that was read in a range', async () => {
   expect(statements).toEqual(['range due  ~ 3']);
 });
 
-it('sqlRows reads one row more only for a row of the range that was replaced', async () => {
+it('sqlRows reads more rows than the limit of a range only if a row of the range was replaced', async () => {
   const { statements, rows } = tables(stored);
   await rows.get('a');
   await rows.put({ key: 'a', value: 1, indexes: { of: 'z' }, expiresAtMs: null });

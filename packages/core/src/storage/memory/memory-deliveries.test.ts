@@ -30,7 +30,7 @@ describe('deliveries in memory', () => {
     ['last', { m1: 10_000, m2: 5 }, ['m1']],
     ['middle', { m1: 10_000, m2: 5, m3: 10_000 }, ['m1', 'm3']],
   ])(
-    'are all claimed after the %s one has expired, including a later one',
+    'are claimed after the %s of them has expired, as is one that is published afterwards',
     async (_, messages, left) => {
       const { clock, deliveries, publish, claim } = await setUp();
       for (const [messageId, retentionMs] of Object.entries(messages))
@@ -95,7 +95,7 @@ describe('deliveries in memory', () => {
     expect(await claim(2)).toEqual(['m2']);
   });
 
-  it('of an account at its limit neither delay those of others nor ask for a claim, until one of its attempts ends', async () => {
+  it('of an account at its limit delay no other account, and are claimed once one of its attempts has ended', async () => {
     const { webhooks, deliveries, publish } = await setUp(['w1', 'w2']);
     for (let i = 0; i < 3; i += 1) await publish(`m${i}`, 1e6);
     await webhooks.create({ ...newWebhook('w3'), accountId: 2 }, { maxPerAccount: 1 });

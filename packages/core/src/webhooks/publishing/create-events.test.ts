@@ -75,12 +75,20 @@ describe('publishing an event', () => {
     expect(messages).toEqual([]);
   });
 
-  it.each<[what: string, options: unknown]>([
-    ['there is no field "transaction"; publish takes: tx', { transaction: {} }],
-    ['idempotencyKey belongs in the event, beside accountId', { tx: {}, idempotencyKey: 'k' }],
-    ['the options of publish must be an object', 'tx'],
-    ['the options of publish must be an object', null],
-  ])('rejects invalid options: %s', async (message, options) => {
+  it.each<[what: string, message: string, options: unknown]>([
+    [
+      'with an unknown field',
+      'there is no field "transaction"; publish takes: tx',
+      { transaction: {} },
+    ],
+    [
+      'with an idempotencyKey',
+      'idempotencyKey belongs in the event, beside accountId',
+      { tx: {}, idempotencyKey: 'k' },
+    ],
+    ['that are a text', 'the options of publish must be an object', 'tx'],
+    ['that are null', 'the options of publish must be an object', null],
+  ])('rejects options %s', async (_, message, options) => {
     const { publish, messages } = fixture();
     await expect(
       (publish as Untyped)('Contact.Added', { accountId: 1, data: {} }, options),

@@ -31,7 +31,7 @@ describe('an encrypted webhook secret', () => {
     }
   });
 
-  it('can still be decrypted after a newer key was added to encrypt with', () => {
+  it('can still be decrypted after a newer encryption key was added', () => {
     const encrypted = cipherOf(oldKey).encrypt(ref, secret);
     const cipher = cipherOf(newKey, oldKey);
     expect(cipher.decrypt(ref, encrypted)).toEqual(secret);
