@@ -29,6 +29,8 @@ export function authorize(
   if (credential !== undefined && credential !== auth.credential) return WRONG_CREDENTIAL;
   // `in`, because `undefined` must be rejected: a route that could not read its account must not be open to everybody.
   if ('accountId' in requirement && !mayActFor(auth, requirement.accountId)) return FOREIGN_ACCOUNT;
+  // The option of `requireAuth`, which a host that calls `bearer.check` may confuse with `accountId`.
+  if ('account' in requirement) return FOREIGN_ACCOUNT;
   return ALLOWED;
 }
 

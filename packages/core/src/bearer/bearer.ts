@@ -55,7 +55,8 @@ export interface Bearer<
    * is in the cache and the session need not be checked. Never throws, never rejects.
    *
    * Security: `requireAuth` rejects a misspelt requirement, which would require nothing. This method does not: call
-   * {@link assertRequirement} once for each requirement, as here.
+   * {@link assertRequirement} once for the requirement of each route, as here. Pass the account of each request beside
+   * it: `{ accountId, ...requirement }`. With `account`, the option of `requireAuth`, every request is rejected.
    *
    * @param head - the request with its cookies; absent: cookies are ignored
    * @example A route of a host that speaks Fetch

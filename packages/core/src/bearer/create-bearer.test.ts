@@ -151,6 +151,12 @@ describe('the account that a route requires', () => {
     },
   );
 
+  it('is forbidden to every token if it is given as `account`, the option of requireAuth', async () => {
+    const { check } = await setup();
+    const requirement = { scope: 'user', account: () => 1 } as const;
+    expect(await check(await headerFor(), requirement)).toEqual(ACCESS_DENIED);
+  });
+
   it('is forbidden to every token if its id is a string and accounts are integers, and the process warns once', async () => {
     const { bearer } = await setup();
     const header = await headerFor();

@@ -13,7 +13,8 @@ import { describedAs } from './described-as.ts';
 export interface AccountIdFields {
   /**
    * For an account to which a token or a session is bound. An integer below 1 passes here: like every account that is
-   * not the user's, it is rejected later, as `access_denied`.
+   * not the user's, it is rejected later: as `access_denied`, or as `invalid_request` by the refresh of a session
+   * that is bound to another account.
    */
   boundAccount(description: string): v.GenericSchema<AccountId>;
   /** For an account in which a request looks something up. An integer below 1 is an error of this field. */
