@@ -1,7 +1,7 @@
 import { originOf, StorageUnavailableError } from '@latchhook/core/storage';
 import { mysqlStorage } from '@latchhook/mysql';
 import { describe, expect, it } from 'vitest';
-import { HAS_MYSQL } from '../support/servers/mysql-databases.ts';
+import { HAS_MYSQL, isMariadb } from '../support/servers/mysql-databases.ts';
 import { ADA, AMPLE_LIMITS, newSession, rotateRequest } from '../support/storage/login-samples.ts';
 import { newMessage, register } from '../support/storage/webhook-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
@@ -73,7 +73,9 @@ describe.skipIf(!HAS_MYSQL)('a lost connection', () => {
     await other.query('SELECT * FROM latchhook_locks FOR UPDATE');
     await expect(sessions.rotate(rotateRequest(1))).rejects.toThrow(StorageUnavailableError);
     const [[row]] = (await host.query({
-      sql: 'SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_mysql_thread_id = CONNECTION_ID()',
+      sql: (await isMariadb())
+        ? 'SELECT @@in_transaction'
+        : 'SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_mysql_thread_id = CONNECTION_ID()',
       rowsAsArray: true,
     })) as unknown as [[number[]]];
     expect(row).toEqual([0]);
@@ -112,7 +114,7 @@ describe.skipIf(!HAS_MYSQL)('a procedure that the user may not execute', () => {
     'latchhook_begin',
     'latchhook_put_and_commit_until',
     'latchhook_write_and_commit_until',
-    'latchhook_find',
+    'latchhook_find_rows',
   ])('is reported before the app starts if it is %s', async (name) => {
     const denied = Object.assign(new Error('execute command denied'), {
       code: 'ER_PROCACCESS_DENIED_ERROR',

@@ -39,7 +39,7 @@ const countOf = async (pool: Pool, table: string): Promise<number> => {
 async function selectOfFind(pool: Pool): Promise<string> {
   const [[row]] = (await pool.query({
     sql: `SELECT routine_definition FROM information_schema.routines
-      WHERE routine_schema = DATABASE() AND routine_name = 'latchhook_find'`,
+      WHERE routine_schema = DATABASE() AND routine_name = 'latchhook_find_rows'`,
     rowsAsArray: true,
   })) as unknown as [[string[]]];
   return /SELECT p[^;]+/.exec(String(row?.[0]))?.[0] ?? '';
@@ -50,7 +50,7 @@ function withinCall(sql: string, selectOfFind: string): readonly string[] {
   const texts = Array.from(sql.matchAll(/'((?:[^']|'')*)'/g), ([, text = '']) => text);
   if (sql.startsWith('CALL latchhook_write'))
     return texts.map((text) => text.replaceAll("''", "'"));
-  if (!sql.startsWith('CALL latchhook_find')) return [sql];
+  if (!sql.startsWith('CALL latchhook_find_rows')) return [sql];
   const [index, from, before] = texts.map((text) => `'${text}'`);
   const values = { in_index: index, in_from: from, in_before: before, in_limit: '10' };
   return [

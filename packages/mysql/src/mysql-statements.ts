@@ -83,7 +83,7 @@ BEGIN
   ${COMMIT_UNTIL}
 END`,
   // READ COMMITTED, for this transaction only, because the host's default level may allow dirty reads.
-  latchhook_find: `CREATE PROCEDURE latchhook_find(
+  latchhook_find_rows: `CREATE PROCEDURE latchhook_find_rows(
   IN in_index ${NAME}, IN in_from ${NAME}, IN in_before ${NAME}, IN in_limit BIGINT UNSIGNED
 ) SQL SECURITY INVOKER
 BEGIN
@@ -118,7 +118,7 @@ export function rangeStatement(partition: string, index: string, range: SqlRange
 /** Finds rows of an index over all partitions; the first column is the partition: {@link PROCEDURES}. */
 export function findOverAllStatement(index: string, { from, before, limit }: SqlRange): string {
   const limited = Number.isFinite(limit) ? Math.trunc(limit) : NO_LIMIT_COUNT;
-  return `CALL latchhook_find(${[index, from, before].map(quoted).join()}, ${limited})`;
+  return `CALL latchhook_find_rows(${[index, from, before].map(quoted).join()}, ${limited})`;
 }
 
 export function putStatement(partition: string, stripe: number, rows: readonly SqlRow[]): string {
