@@ -20,8 +20,8 @@ describe.skipIf(!HAS_POSTGRES)('a refresh on PostgreSQL', () => {
     const pool = connect();
     const { sessions } = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
     await sessions.create(newSession('s1'), AMPLE_LIMITS);
-    // As many updates as fit into a page, because parallel readers may prevent the removal of old row versions.
-    for (let generation = 1; generation <= 20; generation += 1) {
+    // More updates than fit into a page, so that old row versions have to be removed.
+    for (let generation = 1; generation <= 100; generation += 1) {
       await sessions.rotate(rotateRequest(generation));
     }
     await expect
@@ -31,9 +31,10 @@ describe.skipIf(!HAS_POSTGRES)('a refresh on PostgreSQL', () => {
              WHERE schemaname = $1 AND relname = 'sessions'`,
           [schema],
         );
-        return { updates: Number(rows[0].updates), hot: Number(rows[0].hot) };
+        // Most updates, not all: while a parallel reader sees old row versions, they stay, and a page fills up.
+        return { updates: Number(rows[0].updates), areMostHot: Number(rows[0].hot) >= 90 };
       })
-      .toEqual({ updates: 20, hot: 20 });
+      .toEqual({ updates: 100, areMostHot: true });
   });
 });
 
