@@ -28,29 +28,29 @@ export function readCookies({ cookie }: AuthRequest['headers']): TokenCookies {
   const header = typeof cookie === 'string' ? cookie : cookie.join(';');
   let access: string | undefined;
   let refresh: string | undefined;
-  // From `start` to `end` is one pair, such as ` name=value`. Without `split`, which would allocate a list for every
-  // request.
-  for (let start = 0, end = 0, equals = -1; start < header.length; start = end + 1) {
+  // Without `split`, which would allocate a list for every request.
+  for (let start = 0, end = 0; start < header.length; start = end + 1) {
     end = header.indexOf(';', start);
     if (end === -1) end = header.length;
-    // The next equals sign is kept until a pair begins after it: a search for every pair would take quadratic time.
-    if (equals < start) equals = header.indexOf('=', start);
-    if (equals === -1) break;
-    if (equals > end) continue;
-    const name = trimmed(header, start, equals);
+    const pair = header.slice(start, end);
+    const equals = pair.indexOf('=');
+    if (equals === -1) continue;
+    const name = withoutBlanks(pair.slice(0, equals));
     if (name === ACCESS_COOKIE) {
       if (access !== undefined) return AMBIGUOUS;
-      access = trimmed(header, equals + 1, end);
+      access = withoutBlanks(pair.slice(equals + 1));
     } else if (name === REFRESH_COOKIE) {
       if (refresh !== undefined) return AMBIGUOUS;
-      refresh = trimmed(header, equals + 1, end);
+      refresh = withoutBlanks(pair.slice(equals + 1));
     }
   }
   return { outcome: 'read', access, refresh };
 }
 
-/** The text from `start` to `end`, without blanks around it. */
-function trimmed(text: string, start: number, end: number): string {
+/** The text without spaces and tabs around it. */
+function withoutBlanks(text: string): string {
+  let start = 0;
+  let end = text.length;
   while (start < end && isBlank(text.charCodeAt(start))) start += 1;
   while (end > start && isBlank(text.charCodeAt(end - 1))) end -= 1;
   return text.slice(start, end);

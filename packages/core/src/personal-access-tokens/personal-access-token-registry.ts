@@ -70,7 +70,7 @@ export interface PersonalAccessTokenRegistry {
     client: ClientInfo,
   ): Promise<CreateTokenOutcome>;
   list(userId: string, page: Page): Promise<readonly PersonalAccessTokenRecord[]>;
-  /** After this has resolved, the token is accepted only within `staleSeconds`. */
+  /** Other processes may still accept the token until `staleSeconds` after this has resolved. */
   revoke(
     ref: PersonalAccessTokenRef & { readonly accountId?: AccountId | null },
     client: ClientInfo,

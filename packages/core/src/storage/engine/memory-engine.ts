@@ -9,7 +9,7 @@ import type { FoundRow, RangeRequest, Row, Rows, StorageEngine } from './storage
 interface StoredRow {
   readonly partition: string;
   /** Orders rows of the same sort key. */
-  readonly name: string;
+  readonly tieBreaker: string;
   row: Row;
   /** Its sort keys in indexes. */
   entries: readonly IndexEntry[];
@@ -123,10 +123,10 @@ export class MemoryEngine implements StorageEngine {
     const kept = stored.entries.filter(({ index, sortKey }) => row?.indexes[index] === sortKey);
     for (const entry of stored.entries)
       if (!kept.includes(entry)) this.#removeEntry(indexes, entry);
-    const { name } = stored;
+    const { tieBreaker } = stored;
     const added = Object.entries(row?.indexes ?? {})
       .filter(([index]) => !kept.some((entry) => entry.index === index))
-      .map(([index, sortKey]) => ({ index, sortKey, name, stored }));
+      .map(([index, sortKey]) => ({ index, sortKey, tieBreaker, stored }));
     for (const entry of added) this.#addEntry(indexes, entry);
     stored.entries = [...kept, ...added];
     this.#setExpiry(stored, row?.expiresAtMs ?? null);
@@ -159,7 +159,8 @@ export class MemoryEngine implements StorageEngine {
     const sortKey = expiresAtMs === null ? undefined : sortKeyOf(Math.ceil(expiresAtMs));
     if (stored.expiry?.sortKey === sortKey) return;
     if (stored.expiry !== null) this.#expiries.remove(stored.expiry);
-    stored.expiry = sortKey === undefined ? null : { sortKey, name: stored.name, stored };
+    stored.expiry =
+      sortKey === undefined ? null : { sortKey, tieBreaker: stored.tieBreaker, stored };
     if (stored.expiry !== null) this.#expiries.add(stored.expiry);
   }
 
@@ -186,5 +187,5 @@ export class MemoryEngine implements StorageEngine {
 }
 
 function newStoredRow(partition: string, row: Row): StoredRow {
-  return { partition, name: `${row.key} ${partition}`, row, entries: [], expiry: null };
+  return { partition, tieBreaker: `${row.key} ${partition}`, row, entries: [], expiry: null };
 }

@@ -15,7 +15,7 @@ it('SortedEntries has the first entry first after any sequence of additions and 
       for (const [i, { kind, position, sortKey }] of steps.entries()) {
         const [removed] = kind === 'remove' ? entries.splice(position * entries.length, 1) : [];
         if (removed === undefined) {
-          const added = { sortKey, name: String(i) };
+          const added = { sortKey, tieBreaker: String(i) };
           entries.push(added);
           sorted.add(added);
         } else sorted.remove(removed);

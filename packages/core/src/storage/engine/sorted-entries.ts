@@ -1,13 +1,16 @@
 /** The largest size of a chunk. Adding or removing an entry moves at most as many others. */
 const CHUNK = 512;
 
-/** An entry. Entries are sorted by sort key, and within a sort key by name: all by texts, or all by numbers. */
+/** An entry. All entries of a list have keys of the same type. */
 export interface SortedEntry {
   readonly sortKey: string | number;
-  readonly name: string | number;
+  readonly tieBreaker: string | number;
 }
 
-/** Entries sorted by sort key. Adding or removing one takes O(log n), and moves the entries of one chunk. */
+/**
+ * Entries sorted by sort key, and those of one sort key by tie-breaker. Adding or removing one takes O(log n), and
+ * moves the entries of one chunk.
+ */
 export class SortedEntries<Entry extends SortedEntry> {
   /** Non-empty chunks, in order. */
   readonly #chunks: Entry[][] = [];
@@ -41,7 +44,7 @@ export class SortedEntries<Entry extends SortedEntry> {
   /** The entries from the sort key `from` up to the sort key `before` (exclusive), at most `limit`. */
   range(from: Entry['sortKey'], before: Entry['sortKey'] | undefined, limit: number): Entry[] {
     const entries: Entry[] = [];
-    const start = { sortKey: from, name: typeof from === 'string' ? '' : -Infinity };
+    const start = { sortKey: from, tieBreaker: typeof from === 'string' ? '' : -Infinity };
     const firstChunk = Math.max(0, this.#chunkAfter(start) - 1);
     for (let i = firstChunk; i < this.#chunks.length; i += 1) {
       const chunk = this.#chunks[i] ?? [];
@@ -86,5 +89,5 @@ function firstNotBefore(chunk: readonly SortedEntry[], entry: SortedEntry): numb
 }
 
 function isBefore(a: SortedEntry, b: SortedEntry): boolean {
-  return a.sortKey < b.sortKey || (a.sortKey === b.sortKey && a.name < b.name);
+  return a.sortKey < b.sortKey || (a.sortKey === b.sortKey && a.tieBreaker < b.tieBreaker);
 }

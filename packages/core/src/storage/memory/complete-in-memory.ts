@@ -25,6 +25,7 @@ export function completeInMemory(
     delivery.createdAtMs === end.createdAtMs;
   if (!isCurrent) return { outcome: 'stale' };
   if ('result' in end) return applyResult(queues, delivery, end, limits, nowMs);
+  // The worker has returned it unsent: it is the next of its webhook, and has used up no attempt.
   queues.endLease(delivery, nowMs);
   queues.scheduleRetry(delivery, null, nowMs);
   return { outcome: 'completed', disabled: null };

@@ -23,7 +23,7 @@ import type {
 /** The webhooks of all accounts, with their queues and everything that is in an order. */
 export class MemoryQueues {
   readonly accounts = new MemoryAccounts();
-  /** By name, in the order of creation. */
+  /** By tie-breaker, in the order of creation. */
   readonly webhooks = new Map<number, MemoryWebhook>();
   /** The webhooks of accounts that are not capped, by the time at which they can start an attempt. */
   readonly #due = new SortedEntries<MemoryWebhook>();
@@ -34,16 +34,16 @@ export class MemoryQueues {
   /** The delivered deliveries, the oldest first. */
   readonly #delivered = createLinkedList<MemoryDelivery>();
   readonly #maxDelivered: number;
-  #names = 0;
+  #lastTieBreaker = 0;
 
   constructor(maxDelivered: number) {
     this.#maxDelivered = maxDelivered;
   }
 
-  /** A new name: entries of one sort key are sorted in the order of their creation. */
-  newName(): number {
-    this.#names += 1;
-    return this.#names;
+  /** Grows at each call, so that entries of one sort key are sorted in the order of their creation. */
+  nextTieBreaker(): number {
+    this.#lastTieBreaker += 1;
+    return this.#lastTieBreaker;
   }
 
   addWebhook(record: WebhookRecord): void {
@@ -57,10 +57,10 @@ export class MemoryQueues {
       retries: new SortedEntries(),
       failed: new SortedEntries(),
       sortKey: 0,
-      name: this.newName(),
+      tieBreaker: this.nextTieBreaker(),
     };
     account.webhooks.set(record.webhookId, webhook);
-    this.webhooks.set(webhook.name, webhook);
+    this.webhooks.set(webhook.tieBreaker, webhook);
   }
 
   /** Removes a webhook with all of its deliveries. Their messages still count as published. */
@@ -77,7 +77,7 @@ export class MemoryQueues {
     if (queue.inFlight > 0) this.setCapped(account, false);
     account.inFlight -= queue.inFlight;
     account.webhooks.delete(record.webhookId);
-    this.webhooks.delete(webhook.name);
+    this.webhooks.delete(webhook.tieBreaker);
     this.accounts.closeIfEmpty(account);
   }
 
@@ -153,7 +153,7 @@ export class MemoryQueues {
     this.setQueue(webhook, queueAfterAttempt(webhook.queue, webhook.record, nowMs));
   }
 
-  /** `atMs` is `null` for a returned delivery, which comes before all others. */
+  /** `atMs` is `null` for a delivery that its worker has returned unsent: it comes before all others. */
   scheduleRetry(delivery: MemoryDelivery, atMs: number | null, nowMs: number): void {
     const { webhook } = delivery;
     this.unscheduleRetry(delivery);
@@ -239,7 +239,7 @@ export class MemoryQueues {
     delivery: MemoryDelivery,
     sortKey: number,
   ): void {
-    delivery.entry = { sortKey, name: delivery.name, delivery };
+    delivery.entry = { sortKey, tieBreaker: delivery.tieBreaker, delivery };
     entries.add(delivery.entry);
   }
 

@@ -30,7 +30,7 @@ export interface MemoryWebhook extends SortedEntry {
   readonly failed: SortedEntries<DeliveryEntry>;
   /** When it can start an attempt, ms: its sort key among the webhooks that can. */
   sortKey: number;
-  readonly name: number;
+  readonly tieBreaker: number;
 }
 
 /** A message, once for all of its deliveries. */
@@ -41,8 +41,7 @@ export interface MemoryMessage extends SortedEntry {
   readonly messageId: string;
   readonly createdAtMs: number;
   body: string;
-  /** The number of webhooks that it was published to. */
-  readonly webhooks: number;
+  readonly deliveryCount: number;
   /** By webhook, the deliveries that are not deleted. */
   readonly deliveries: Map<string, MemoryDelivery>;
 }
@@ -54,13 +53,13 @@ export interface PublishedKey extends SortedEntry {
   readonly account: MemoryAccount;
   readonly key: string;
   readonly messageId: string;
-  readonly webhooks: number;
+  readonly deliveryCount: number;
 }
 
 /** The delivery of a message to a webhook. Its sort key in the log is its negative sequence. */
 export interface MemoryDelivery extends Omit<QueuedDelivery, 'progress' | 'wait'>, SortedEntry {
   /** Grows in the order of publishing. */
-  readonly name: number;
+  readonly tieBreaker: number;
   readonly webhook: MemoryWebhook;
   readonly message: MemoryMessage;
   progress: DeliveryProgress;

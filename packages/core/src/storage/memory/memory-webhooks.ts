@@ -100,11 +100,11 @@ export function memoryWebhooks(
 
     async listEncrypted({ limit, cursor }) {
       const nowMs = clock.nowMs();
-      // One more than the page has: its name is the next cursor.
+      // One more than the page has: its tie-breaker is the next cursor.
       const page: MemoryWebhook[] = [];
       for (const webhook of queues.webhooks.values()) {
         if (page.length > limit) break;
-        if (webhook.name >= Number(cursor ?? 0)) page.push(webhook);
+        if (webhook.tieBreaker >= Number(cursor ?? 0)) page.push(webhook);
       }
       const items = page
         .slice(0, limit)
@@ -112,7 +112,7 @@ export function memoryWebhooks(
           const owner = { accountId, webhookId };
           return signingSecrets(secrets, nowMs).map(({ encrypted }) => ({ owner, encrypted }));
         });
-      return { items, nextCursor: page[limit]?.name.toString() ?? null };
+      return { items, nextCursor: page[limit]?.tieBreaker.toString() ?? null };
     },
 
     async replaceEncrypted(ref, change) {

@@ -21,7 +21,7 @@ export function publishInMemory(
     (idempotencyKey === null ? undefined : account?.published.get(idempotencyKey)) ??
     account?.messages.get(messageId);
   if (former !== undefined) {
-    const { messageId: formerId, webhooks: deliveries } = former;
+    const { messageId: formerId, deliveryCount: deliveries } = former;
     const published = {
       outcome: 'duplicate',
       messageId: formerId,
@@ -39,9 +39,9 @@ export function publishInMemory(
       account: queues.accounts.open(accountId),
       key: idempotencyKey,
       messageId,
-      webhooks: deliveries,
+      deliveryCount: deliveries,
       sortKey: nowMs + message.idempotencyMs,
-      name: queues.newName(),
+      tieBreaker: queues.nextTieBreaker(),
     });
   }
   const expired: DeliveryRef[] = [];
@@ -78,7 +78,7 @@ function addMessage(
   queues: MemoryQueues,
   account: MemoryAccount,
   { messageId, body, retentionMs }: NewMessage,
-  webhooks: number,
+  deliveryCount: number,
   nowMs: number,
 ): MemoryMessage {
   const message = {
@@ -86,10 +86,10 @@ function addMessage(
     messageId,
     body,
     createdAtMs: nowMs,
-    webhooks,
+    deliveryCount,
     deliveries: new Map(),
     sortKey: nowMs + retentionMs,
-    name: queues.newName(),
+    tieBreaker: queues.nextTieBreaker(),
   };
   queues.addMessage(message);
   return message;
@@ -117,14 +117,14 @@ function enqueue(
     progress: UNTRIED,
     wait: FIRST_TRY,
     sortKey: -sequence,
-    name: queues.newName(),
+    tieBreaker: queues.nextTieBreaker(),
     entry: null,
     forgetDelivered: null,
   };
   queues.addDelivery(delivery);
-  const isFirst = queue.lastTaken === queue.lastSequence;
+  const wasEmpty = queue.lastTaken === queue.lastSequence;
   const enqueued = { ...queue, lastSequence: sequence };
-  queues.setQueue(webhook, isFirst ? queueDueBy(enqueued, record, nowMs) : enqueued);
+  queues.setQueue(webhook, wasEmpty ? queueDueBy(enqueued, record, nowMs) : enqueued);
 }
 
 /** Expires the oldest deliveries beyond `maxQueued`, and adds them to `expired`. */
