@@ -51,3 +51,14 @@ it('the records of a disabled webhook with a full queue do not outlive their ret
   expect(Math.max(...counts)).toBeLessThan(10);
   expect(await redis.llen(keyOf('fresh'))).toBe(5);
 });
+
+it('a publish() that finds the queue full of expired messages reports none of them, and stores nothing of them', async () => {
+  const { webhooks, deliveries, redis, keyPrefix, clock } = await openWebhookStores();
+  await webhooks.create(newWebhook('wh_1'), LIMITS);
+  const limits = { maxQueued: 4, retentionMs: 60_000 };
+  for (const id of ['a', 'b', 'c', 'd']) await deliveries.publish(newMessage(id, limits));
+  clock.advance(60_001);
+  expect(await deliveries.publish(newMessage('e', limits))).toMatchObject({ expired: [] });
+  const keys = ['failed', 'deliveries'].map((kind) => `${keyPrefix}:{webhooks}:${kind}:7/wh_1`);
+  expect(await redis.exists(...keys)).toBe(0);
+});

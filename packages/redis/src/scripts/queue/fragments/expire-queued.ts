@@ -13,8 +13,8 @@ const MAX_EXPIRED = 64;
 
 /**
  * `expireQueued(accountId, webhookId, excess, expired)`: takes up to `excess` of the deliveries that wait for their
- * first attempt, oldest first, and fails them with the reason `expired`, except those whose message is gone. Appends
- * the webhook id and the delivery id of each failed delivery to `expired`.
+ * first attempt, oldest first, and fails them with the reason `expired`, except those whose message has expired.
+ * Appends the webhook id and the delivery id of each failed delivery to `expired`.
  *
  * Outer values: `now`, `work`, and the argument `retentionMs` of `queue/publish`.
  */
@@ -45,8 +45,8 @@ export const EXPIRE_QUEUED = defineFragment({
   for index, entry in ipairs(entries) do
     local enteredAt, id = parseEntry(entry)
     local createdAt, expiresAtMs = storedMessageTimes(accountId, id)
-    -- Otherwise the message is gone, or was published again under its id, with a later entry for the new message.
-    if createdAt == enteredAt then
+    -- Otherwise the message has expired, or was published again under its id, with a later entry for the new message.
+    if createdAt == enteredAt and now < expiresAtMs then
       local delivery = newDelivery(first + index - 1, createdAt, expiresAtMs)
       delivery.state, delivery.reason = 'failed', 'expired'
       saveDelivery(webhook, id, delivery)
