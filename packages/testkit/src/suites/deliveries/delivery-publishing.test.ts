@@ -85,6 +85,9 @@ expectWebhookFaultsNoticed(deliveryPublishing, {
       },
     })),
   },
+  'reports no delivery beyond maxQueued whose message had expired before': {
+    'keeps messages beyond their retention': faultyMessages(() => ({ retentionMs: 1e9 })),
+  },
   'expires the oldest deliveries first until a lowered maxQueued is reached': {
     'expires at most one delivery per message': faultyDeliveries((deliveries) => {
       let waiting = 0;

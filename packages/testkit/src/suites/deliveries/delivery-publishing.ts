@@ -98,6 +98,15 @@ export const deliveryPublishing = webhookSuite('deliveries: publishing', {
     assert.deepEqual(deliveryIds((await t.publishOne('n4', { maxQueued: 2 })).expired), ['n2']);
   },
 
+  'reports no delivery beyond maxQueued whose message had expired before': async (t) => {
+    const ref = await t.register('w1');
+    const limits = { maxQueued: 2, retentionMs: MINUTE_MS };
+    await t.publishAll(2, limits);
+    t.clock.advance(MINUTE_MS);
+    assert.deepEqual((await t.publishOne('m3', limits)).expired, []);
+    assert.deepEqual(deliveryIds(await t.list(ref)), ['m3']);
+  },
+
   'expires the oldest deliveries first until a lowered maxQueued is reached': async (t) => {
     const ref = await t.register('w1', { rateLimit: 1 });
     const count = 300;

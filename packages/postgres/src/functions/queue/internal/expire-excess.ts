@@ -24,9 +24,9 @@ export const queuedBeyond: SqlDefinition = defineStep({
 });
 
 /**
- * `expire_excess(p_account_id, p_queues, p_max_queued)`: if more than `p_max_queued` deliveries of a queue wait for
- * their first attempt, fails the oldest ones. Returns the failed deliveries (account id, webhook id, delivery id), as a
- * JSON array.
+ * `expire_excess(p_account_id, p_queues, p_max_queued, p_now_ms)`: if more than `p_max_queued` deliveries of a queue
+ * wait for their first attempt, fails the oldest ones. Returns the failed deliveries (account id, webhook id, delivery
+ * id), as a JSON array; without those whose message has expired by `p_now_ms`.
  *
  * This step counts the waiting deliveries. A stored counter would have to be updated at each publish. If the limit is
  * high, publishing calls this step so rarely that it costs little, and a queue may exceed the limit by some percent
@@ -35,7 +35,7 @@ export const queuedBeyond: SqlDefinition = defineStep({
  */
 export const expireExcess: SqlDefinition = defineStep({
   name: 'expire_excess',
-  params: 'p_account_id text, p_queues bigint[], p_max_queued bigint',
+  params: 'p_account_id text, p_queues bigint[], p_max_queued bigint, p_now_ms bigint',
   returns: 'json',
   declare: `
   v_queue bigint;
@@ -58,8 +58,8 @@ export const expireExcess: SqlDefinition = defineStep({
        ORDER BY message LIMIT v_excess
     LOOP
       UPDATE deliveries SET state = 'failed', reason = 'expired' WHERE queue = v_queue AND message = d.message;
-      SELECT message_id INTO v_message_id FROM messages WHERE message = d.message;
-      -- The message has been deleted after the delivery was read.
+      SELECT message_id INTO v_message_id FROM messages WHERE message = d.message AND expires_at_ms > p_now_ms;
+      -- The message has expired before, or has been deleted after the delivery was read.
       CONTINUE WHEN NOT FOUND;
       v_expired := v_expired || json_build_object('accountId', p_account_id, 'webhookId', v_webhook_id,
         'deliveryId', v_message_id);

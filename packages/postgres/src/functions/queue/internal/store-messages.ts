@@ -104,11 +104,11 @@ export const storeMessages: SqlDefinition = defineStep({
       v_stored := v_stored || v_message;
       v_delivery_count := v_delivery_count + cardinality(v_queues);
       IF m.max_queued <= ${ENTRIES_READ} THEN
-        v_expired := expire_excess(m.account_id, v_queues, m.max_queued);
+        v_expired := expire_excess(m.account_id, v_queues, m.max_queued, p_now_ms);
       ELSIF random() * m.max_queued < ${ENTRIES_READ} * cardinality(v_queues) THEN
         -- Checks one random queue. Each queue is as likely to be checked as if the draw were made for each separately.
         v_expired := expire_excess(m.account_id,
-          ARRAY[v_queues[1 + floor(random() * cardinality(v_queues))::integer]], m.max_queued);
+          ARRAY[v_queues[1 + floor(random() * cardinality(v_queues))::integer]], m.max_queued, p_now_ms);
       END IF;
     END IF;
     v_results := v_results || coalesce(v_outcome, json_build_object('outcome', 'published',
