@@ -1,89 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { Auth, AuthOptions, Clock } from '@latchhook/core';
 import { createAuth, memoryStorage } from '@latchhook/core';
 import type { AttemptEnd, DeliveryStore, Storage } from '@latchhook/core/storage';
-import { createDeliveryWorker, inProcessWorker, type SendingOptions } from '@latchhook/delivery';
+import { createDeliveryWorker, inProcessWorker } from '@latchhook/delivery';
 import { instrument, instrumentDelivery } from '@latchhook/opentelemetry';
 import { redisStorage } from '@latchhook/redis';
-import {
-  type FakeReceiver,
-  type ReceiverScript,
-  startFakeReceiver,
-  turnableClock,
-  virtualTime,
-} from '@latchhook/testkit';
+import { startFakeReceiver, turnableClock, virtualTime } from '@latchhook/testkit';
 import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ISSUER } from '../support/apps/test-app.ts';
 import { testUsers } from '../support/clients/users.ts';
 import { connect, uniquePrefix } from '../support/storage/connect-redis.ts';
-import { PATIENT_MS } from '../support/time/patience.ts';
+import { ACCOUNT_ID, ANY_URL, DRAIN, type Sender, startSender } from './start-sender.ts';
 import { startTelemetryRecorder, type TelemetryRecorder } from './telemetry-recorder.ts';
-
-const ACCOUNT_ID = 1;
-const DRAIN = { deadlineMs: PATIENT_MS };
-const ANY_URL = { allowHttp: true, allowPrivateAddresses: true };
-
-interface SenderOptions
-  extends Pick<SendingOptions, 'timers'>,
-    Pick<AuthOptions, 'onSecurityEvent'> {
-  /** Default: a frozen clock, so that no attempt is too late to begin. */
-  readonly clock?: Clock;
-  readonly storage?: Storage;
-  readonly answers?: ReceiverScript;
-  readonly recorder?: TelemetryRecorder;
-}
-
-/** An app with one webhook and its receiver. */
-interface Sender extends TelemetryRecorder {
-  readonly auth: Auth;
-  readonly receiver: FakeReceiver;
-  readonly webhookId: string;
-  /** Returns the id of the event. */
-  publish(): Promise<string>;
-  /** Publishes an event, and waits for its attempt to end. */
-  deliver(): Promise<string>;
-}
-
-/** Starts an app whose worker is instrumented, for the length of the test. */
-async function startSender(options: SenderOptions = {}): Promise<Sender> {
-  const { clock = turnableClock(), answers = 204, timers, onSecurityEvent } = options;
-  const { storage = memoryStorage({ clock }), recorder = startTelemetryRecorder() } = options;
-  const receiver = await startFakeReceiver({ answers });
-  const worker = inProcessWorker(timers && { timers });
-  const auth = createAuth({
-    issuer: ISSUER,
-    environment: 'development',
-    users: await testUsers(),
-    ...{ storage, clock },
-    ...(onSecurityEvent && { onSecurityEvent }),
-    webhooks: { ...ANY_URL, worker: instrumentDelivery(worker, recorder.providers) },
-  });
-  onTestFinished(async () => {
-    await receiver.close();
-    await auth.close();
-  });
-  const creation = await auth.webhooks.create(ACCOUNT_ID, {
-    event: 'Contact.Added',
-    url: `${receiver.url}/hooks`,
-  });
-  if (creation.outcome !== 'created') expect.fail(creation.outcome);
-  const publish = async (): Promise<string> => {
-    const { id } = await auth.events.publish('Contact.Added', { accountId: ACCOUNT_ID, data: {} });
-    return id;
-  };
-  return {
-    ...recorder,
-    ...{ auth, receiver, publish },
-    webhookId: creation.webhook.webhookId,
-    async deliver() {
-      const id = await publish();
-      expect(await auth.drainDeliveries(DRAIN)).toEqual({ outcome: 'drained' });
-      return id;
-    },
-  };
-}
 
 /** Loses the first `complete` on its way to the store. Returns the list of reported ends. */
 function loseFirstComplete(deliveries: DeliveryStore): readonly AttemptEnd[] {
